@@ -1,0 +1,38 @@
+"""Exceptions that carry data, so that callers decide on values and not on sentences."""
+
+
+class CoreError(ValueError):
+    """Base of every error this package raises on purpose."""
+
+
+class InvalidInstance(CoreError):
+    """An instance of the closure problem breaks its own rules.
+
+    ``field`` names the offending part, ``problem`` says what is wrong with it.
+    """
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class InvalidGraph(CoreError):
+    """A requirement graph refers to an unknown, later or own step, or is empty."""
+
+    def __init__(self, rid: int, problem: str) -> None:
+        super().__init__(f"requirement {rid}: {problem}")
+        self.rid = rid
+        self.problem = problem
+
+
+class InvalidRecord(CoreError):
+    """A record of an outside data set cannot be read.
+
+    ``where`` is the line number (JSON lines) or the record's index and id (JSON).
+    """
+
+    def __init__(self, where: str, problem: str) -> None:
+        super().__init__(f"{where}: {problem}")
+        self.where = where
+        self.problem = problem
