@@ -1,0 +1,61 @@
+"""A small ranked index for tests. The application uses a real search engine."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from certify_core.folding import fold
+from certify_core.model import Unit
+
+_SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+class Bm25:
+    """Okapi BM25 over folded tokens; ties by uid, terms summed in sorted order."""
+
+    def __init__(self, units: Iterable[Unit], k1: float = 1.2, b: float = 0.75) -> None:
+        self.units = tuple(units)
+        self.k1, self.b = k1, b
+        self.postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self.lengths = [self._add(i, unit) for i, unit in enumerate(self.units)]
+        self.mean = sum(self.lengths) / max(len(self.lengths), 1)
+        self.hidden: frozenset[str] = frozenset()
+        self.titles: dict[str, list[Unit]] = defaultdict(list)
+        for unit in self.units:
+            self.titles[base(unit.title)].append(unit)
+
+    def _add(self, index: int, unit: Unit) -> int:
+        terms = fold(unit.text).split()
+        for term, count in Counter(terms).items():
+            self.postings[term].append((index, count))
+        return len(terms)
+
+    def without(self, uids: Iterable[str]) -> Bm25:
+        """The same index with some units hidden; lower ranks move up."""
+        twin = object.__new__(Bm25)
+        twin.__dict__.update(self.__dict__)
+        twin.hidden = frozenset(uids)
+        return twin
+
+    def search(self, query: str, limit: int) -> Sequence[Unit]:
+        scores: dict[int, float] = defaultdict(float)
+        for term in sorted(set(fold(query).split())):
+            postings = self.postings.get(term, [])
+            idf = math.log(1 + (len(self.units) - len(postings) + 0.5) / (len(postings) + 0.5))
+            for index, count in postings:
+                norm = self.k1 * (1 - self.b + self.b * self.lengths[index] / self.mean)
+                scores[index] += idf * count * (self.k1 + 1) / (count + norm)
+        ranked = sorted(scores, key=lambda i: (-scores[i], self.units[i].uid))
+        found = (self.units[i] for i in ranked if self.units[i].uid not in self.hidden)
+        return [unit for unit, _ in zip(found, range(limit), strict=False)]
+
+    def namesakes(self, title: str) -> Sequence[str]:
+        same = self.titles.get(base(title), [])
+        return sorted({u.title for u in same if u.uid not in self.hidden and u.title != title})
+
+
+def base(title: str) -> str:
+    return fold(_SUFFIX.sub("", title)) or title
