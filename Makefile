@@ -15,7 +15,7 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 \
 .PHONY: run test test-slow lint bench lock clean venv venv-test
 
 run: $(RUN_ENV)/.installed
-	@exec $(RUN_ENV)/bin/python manage.py serve
+	@$(RUN_ENV)/bin/python manage.py serve --stop-with-parent
 
 venv: $(RUN_ENV)/.installed
 venv-test: $(TEST_ENV)/.installed

@@ -166,6 +166,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "adjudication.projects.context.project_navigation",
             ],
         },
     }
@@ -184,7 +185,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 
 # --- People --------------------------------------------------------------------------------
 
-LOGIN_URL = "login"
+LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,7 +132,8 @@ class Services:
             service.stop()
         for service in self.services:
             service.remove_traces(self.directory)
-        self.directory.sockets.rmdir()
+        with suppress(OSError):
+            self.directory.sockets.rmdir()
 
 
 @contextmanager
