@@ -45,8 +45,8 @@ class Problem:
 class QuestionRecord:
     """One question with its passages, reference answer and reference evidence sets.
 
-    ``sets`` are alternatives; each is a complete reference set. A set with an unresolved
-    member is left out and named in ``problems``.
+    ``key`` is unique within a batch. ``sets`` are alternatives; each is a complete reference
+    set. A set with an unresolved member is left out and named in ``problems``.
     """
 
     dataset: str
@@ -63,7 +63,7 @@ class QuestionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A parsed file: questions, passages that belong to no question, and problems."""
+    """A parsed file: questions, and passages that belong to no question with their problems."""
 
     dataset: str
     questions: tuple[QuestionRecord, ...] = ()
