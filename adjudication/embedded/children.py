@@ -15,6 +15,8 @@ from .places import DataDirectory
 logger = logging.getLogger("adjudication.serve")
 
 LONGEST_DELAY = 30.0
+# A task cut off is done again, so nobody waits for a long one.
+PATIENCE_WITH_STOP = 10.0
 # One that ran this long has recovered, and its next crash counts as the first.
 RECOVERED_AFTER = 60.0
 
@@ -29,7 +31,6 @@ class Child:
     cwd: Path
     environment: Mapping[str, str] | None = None
     inherit: tuple[int, ...] = ()
-    patience_with_stop: float = 10.0
     process: subprocess.Popen[bytes] | None = None
     crashes: int = 0
     started: float = 0.0
@@ -77,10 +78,8 @@ class Child:
 
 def stop_all(children: Iterable[Child]) -> None:
     """Ask all to finish at once, then wait for each."""
-    running = [child for child in children if child.process is not None]
-    for child in running:
-        if child.process is not None and child.process.poll() is None:
-            child.process.send_signal(signal.SIGTERM)
-    for child in running:
-        if child.process is not None:
-            processes.stop(child.process, signal.SIGTERM, child.patience_with_stop)
+    running = [child.process for child in children if child.process is not None]
+    for process in running:
+        processes.ask_to_stop(process, signal.SIGTERM)
+    for process in running:
+        processes.wait_or_kill(process, PATIENCE_WITH_STOP)

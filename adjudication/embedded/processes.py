@@ -117,11 +117,13 @@ def spawn(
     )
 
 
-def stop(process: subprocess.Popen[bytes], number: signal.Signals, patience: float) -> None:
-    """Send `number` and wait `patience` seconds; then end the process the hard way."""
-    if process.poll() is not None:
-        return
-    process.send_signal(number)
+def ask_to_stop(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    if process.poll() is None:
+        process.send_signal(number)
+
+
+def wait_or_kill(process: subprocess.Popen[bytes], patience: float) -> None:
+    """Wait `patience` seconds for a process that was asked to stop; then end it the hard way."""
     try:
         process.wait(patience)
     except subprocess.TimeoutExpired:

@@ -72,7 +72,8 @@ class Service:
 
     def stop(self) -> None:
         if self.process is not None:
-            processes.stop(self.process, self.stop_signal, PATIENCE_WITH_STOP)
+            processes.ask_to_stop(self.process, self.stop_signal)
+            processes.wait_or_kill(self.process, PATIENCE_WITH_STOP)
 
 
 class Services:
