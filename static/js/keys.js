@@ -59,6 +59,7 @@ const Keys = (() => {
   }
 
   function onKey(event) {
+    if (!event.key) return; // a browser filling in a form sends keydown without a key
     const chord = chordOf(event);
     if (rests(event, chord)) return;
     const element = elementFor(chord);
