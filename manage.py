@@ -3,6 +3,7 @@
 
 import os
 import sys
+import warnings
 from contextlib import AbstractContextManager, nullcontext
 
 from django.core.management import execute_from_command_line
@@ -26,6 +27,8 @@ def services(arguments: list[str]) -> AbstractContextManager[object]:
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adjudication.settings")
+    # makemigrations compares files with models; that it cannot ask a database is no news.
+    warnings.filterwarnings("ignore", "Got an error checking a consistent migration history")
     try:
         with services(sys.argv):
             execute_from_command_line(sys.argv)

@@ -95,8 +95,11 @@ _server_settings = {
 _known = {"user", "password", "host", "port", "dbname", "options"}
 _options: dict[str, Any] = {key: value for key, value in _database.items() if key not in _known}
 _options["options"] = " ".join(
-    [*(f"-c {key}={value}" for key, value in _server_settings.items()), _database.get("options", "")]
-).strip()
+    [
+        _database.get("options", ""),
+        *(f"-c {key}={value}" for key, value in _server_settings.items()),
+    ]
+)
 
 DATABASES = {
     "default": {

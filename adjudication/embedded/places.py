@@ -16,6 +16,8 @@ from .processes import ServiceUser
 DATABASE = "certify"
 APP_ROLE = "certify_app"
 OWNER_ROLE = "certify_owner"
+# Not TMPDIR, which may be long; the folder made inside is private and checked.
+SOCKETS = Path("/tmp")  # noqa: S108
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class DataDirectory:
     def sockets(self) -> Path:
         """A short path, since socket names end at 107 bytes; distinct for every directory."""
         digest = hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:16]
-        return Path("/tmp") / f"cs-{self.user.uid}-{digest}"
+        return SOCKETS / f"cs-{self.user.uid}-{digest}"
 
     @property
     def valkey_socket(self) -> Path:

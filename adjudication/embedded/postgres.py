@@ -1,4 +1,4 @@
-"""PostgreSQL 18 in a data directory: create the cluster, describe how to run it, ask if it is up."""
+"""PostgreSQL 18 in a data directory: create the cluster, say how to run it, ask if it is up."""
 
 import importlib.util
 import os
@@ -87,7 +87,7 @@ def _run(directory: DataDirectory, cwd: Path, command: list[str], text: str = ""
             stdout=log,
             stderr=subprocess.STDOUT,
             env=environment(),
-            **directory.user.popen_arguments(),  # type: ignore[call-overload]
+            **directory.user.popen_arguments(),
         )
     if result.returncode != 0:
         raise CannotStart(

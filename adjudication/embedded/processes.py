@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from .errors import CannotStart
 
@@ -83,7 +83,7 @@ class ServiceUser:
             return bool(status.st_mode & stat.S_IXGRP)
         return bool(status.st_mode & stat.S_IXOTH)
 
-    def popen_arguments(self) -> dict[str, object]:
+    def popen_arguments(self) -> dict[str, Any]:
         if os.geteuid() == self.uid:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
@@ -113,7 +113,7 @@ def spawn(
         pass_fds=inherit,
         start_new_session=True,
         preexec_fn=dying_with(os.getpid(), death_signal),
-        **(user.popen_arguments() if user else {}),  # type: ignore[call-overload]
+        **(user.popen_arguments() if user else {}),
     )
 
 
