@@ -36,3 +36,27 @@ class InvalidRecord(CoreError):
         super().__init__(f"{where}: {problem}")
         self.where = where
         self.problem = problem
+
+
+class InvalidJson(CoreError):
+    """Text that is not the strict JSON we accept, or a value JSON cannot hold exactly.
+
+    ``place`` is a line and column, a byte, or a path such as ``$.units[3].id``.
+    """
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place = place
+        self.problem = problem
+
+
+class Undecidable(CoreError):
+    """An operation has no answer that its operands force (so none is given).
+
+    ``operation`` is the operation's name, ``problem`` says what is missing.
+    """
+
+    def __init__(self, operation: str, problem: str) -> None:
+        super().__init__(f"{operation}: {problem}")
+        self.operation = operation
+        self.problem = problem
