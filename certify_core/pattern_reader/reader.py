@@ -1,0 +1,54 @@
+"""A reader without a model: fixed patterns, equal answers every time."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from certify_core.folding import fold
+from certify_core.model import Requirement, RequirementGraph, Unit
+from certify_core.pattern_reader.cues import Article, statement
+from certify_core.pattern_reader.plans import plan
+from certify_core.pattern_reader.questions import chain_of
+from certify_core.pattern_reader.relations import BY_KEY
+from certify_core.protocols import Reading
+from certify_core.sentences import sentence_at
+
+
+class PatternReader:
+    """Reads English questions and encyclopedic passages; unsure means no value."""
+
+    def decompose(self, question: str) -> RequirementGraph | None:
+        return plan(question)
+
+    def link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
+        chain = chain_of(text)
+        if chain is None or len(chain.relations) != 1:
+            return None
+        relation = BY_KEY[chain.relations[0]]
+        found = statement(_article(unit), relation)
+        if found is None:
+            return None
+        start, end = found.value.start, found.value.end
+        return Reading(
+            value=unit.text[start:end],
+            canonical=found.value.canonical,
+            kind=found.value.kind,
+            start=start,
+            end=end,
+            sentence=sentence_at(unit.text, start, end),
+            cue=f"{relation.key}: {found.words}",
+            subject=unit.title,
+        )
+
+    def verify(self, requirement: Requirement, text: str, unit: Unit, reading: Reading) -> bool:
+        """Whether the value's own sentence names the whole entity asked about."""
+        chain = chain_of(text)
+        if chain is None:
+            return False
+        name, sentence = fold(chain.name), fold(unit.text[slice(*reading.sentence)])
+        return bool(name) and f" {name} " in f" {sentence} "
+
+
+@lru_cache(maxsize=512)
+def _article(unit: Unit) -> Article:
+    return Article.of(unit)

@@ -1,0 +1,195 @@
+"""Typed values as they stand in running text: names, places, dates, countries, phrases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from certify_core.folding import fold
+from certify_core.model import ValueKind
+from certify_core.pattern_reader.countries import COUNTRY_OF
+
+MONTH = (
+    "(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
+)
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_DAY = r"[0-3]?\d(?:st|nd|rd|th)?"
+_YEAR = r"(?:[12]\d{3}|[3-9]\d\d)(?!\d)(?:\s?BCE?\b)?|\d{1,3}\s?BCE?\b"
+_DATE = re.compile(
+    rf"(?<![^\W\d_])(?:(?P<d1>{_DAY})(?: of)?\s(?P<m1>{MONTH}),?\s(?P<y1>{_YEAR})"
+    rf"|(?P<m2>{MONTH})\s(?P<d2>{_DAY}),?\s(?P<y2>{_YEAR})"
+    rf"|(?P<m3>{MONTH}),?\s(?P<y3>{_YEAR})"
+    rf"|(?P<y4>\d{{4}})-(?P<m4>\d\d)-(?P<d4>\d\d)(?!\d)"
+    rf"|(?<![\d.,])(?P<y5>{_YEAR}))"
+)
+_VAGUE = re.compile(
+    r"(?:(?<![^\W_])(?:c|ca|circa|about|around|before|after|aft|bef|by|fl|r|reigned|ruled|"
+    r"between|early|late|mid|possibly|probably)\b\.?|[/?])\s*$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_][^\s,;:()\[\]\"\u201c\u201d\u2013\u2014/]*")
+_LOWER_PARTS = frozenset(
+    "of the de da di do du del della des dei der den dem la le les el los las von van zu zur "
+    "und bin ibn bint al y e et av af ap ab mac mic ten upon sur".split()
+)
+_ABBREVIATED = frozenset("jr. sr. st. dr. mt. ft. bros. inc. co. ltd. u.s. u.k.".split())
+_NOBLE = re.compile(
+    r", (?=(?:\d+(?:st|nd|rd|th) |Grand |Holy Roman |Crown |Hereditary )?"
+    r"(?:Duke|Duchess|Earl|Count|Countess|Prince|Princess|King|Queen|Lord|Lady|Baron|Baroness|"
+    r"Baronet|Marquess|Marquis|Marchioness|Margrave|Landgrave|Elector|Viscount|Viscountess|"
+    r"Emperor|Empress|Burgrave|Archduke|Archduchess)\b)|,? (?=[JS]r\.)"
+)
+_HONOUR = re.compile(
+    r"(?:High King|King|Queen|Emperor|Empress|Tsar|Sultan|Pope|President|Sir|Dame|Dr\.|Captain|"
+    r"General|Colonel|Major|Admiral|Reverend|Rev\.|Professor|Shah|Prime Minister|Chancellor|"
+    r"Bishop|Archbishop|Prince(?:ss)?(?=(?: [^\W\d_a-z][\w'\u2019-]*)+(?:[,.;]| and )))"
+    r"\s+(?=[^\W\d_a-z])"
+)
+_NO_ROLE = frozenset(
+    "of in on at for with from by to who which that and or as his her their its is was into "
+    "about under after before during than but it he she they them".split()
+)
+_ROLE_WORDS = 7
+_TO_PLACE = re.compile(r"(?:(?:the )?(?:\w+ )?(?:city|town|village|borough|suburb) of |the )?")
+_PLACE_GOES_ON = re.compile(rf", (?=[^\W\d_a-z])(?!{MONTH}|He |She |The |In )")
+_PHRASE = re.compile(
+    r"(?:an? |the )?([^\W_](?:[^\s,;.()\[\]]|\.(?=\w)| (?!(?:at|on|in|while|after|when|aged|and) ))+)"
+)
+_COMPOUND = r"(?:[-\u2013]\s?| )"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value at ``start``..``end`` of a text, with its comparable form."""
+
+    start: int
+    end: int
+    canonical: str
+    kind: ValueKind
+
+
+def value_at(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
+    """The value of ``kind`` that begins at ``at``; role words may precede a name."""
+    if kind == "date":
+        found = next(dates(text, at, min(limit, at + 30)), None)
+        return found if found and found.start - at <= 4 else None
+    if kind == "nationality":
+        return next(countries(text, at, limit), None)
+    if kind == "place":
+        return _place(text, at, limit)
+    if kind == "any":
+        return _phrase(text, at, limit)
+    return _named(text, at, limit, kind)
+
+
+def dates(text: str, start: int, end: int) -> Iterator[Value]:
+    """The exact dates in a range. Vague ones ("c. 863", "1322/1327") are left out."""
+    for match in _DATE.finditer(text, start, end):
+        vague = _VAGUE.search(text, max(start, match.start() - 12), match.start())
+        if vague is None and not re.match(r"\s?[/?]", text[match.end() : match.end() + 2]):
+            yield Value(match.start(), match.end(), _iso(match), "date")
+
+
+def countries(text: str, start: int, end: int) -> Iterator[Value]:
+    """Words that name a country or its people, compounds ("Chinese American") as one."""
+    for match in _COUNTRIES.finditer(text, start, end):
+        named = (COUNTRY_OF[one[0]].lower() for one in _COUNTRY.finditer(match[0]))
+        yield Value(match.start(), match.end(), " and ".join(sorted(set(named))), "nationality")
+
+
+def name_end(text: str, at: int, limit: int) -> int | None:
+    """Where the capitalised name that begins at ``at`` ends, or ``None`` if none does."""
+    end: int | None = None
+    while match := _WORD.match(text, at, limit):
+        word = match[0]
+        if word[0].isupper() or (word[0].isdigit() and end is not None):
+            end = match.start() + len(_bare(word))
+            if _bare(word) != word:
+                break
+        elif end is None or word.rstrip("-") not in _LOWER_PARTS:
+            break
+        at = match.end() + 1
+        if text[match.end() : at] != " ":
+            break
+    return end
+
+
+def _bare(word: str) -> str:
+    """A word without the possessive or full stop that ends a name with it."""
+    for ending in ("'s", "\u2019s", "'", "\u2019"):
+        if word.endswith(ending):
+            return word[: -len(ending)]
+    stop = word.endswith(".") and len(word) > 2 and word.lower() not in _ABBREVIATED
+    return word.rstrip(".!?") if stop and "." not in word[:-1] else word
+
+
+def _named(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
+    at = _after_roles(text, at, limit, kind)
+    while honour := _HONOUR.match(text, at, limit):
+        at = honour.end()
+    end = name_end(text, at, limit)
+    if end is None:
+        return None
+    if noble := _NOBLE.match(text, end, limit):
+        end = name_end(text, noble.end(), limit) or end
+    return Value(at, end, fold(text[at:end]), kind)
+
+
+def _after_roles(text: str, at: int, limit: int, kind: ValueKind) -> int:
+    """Past words such as "Swedish prime minister" that say what the person is."""
+    here = at
+    for _ in range(_ROLE_WORDS):
+        word = _WORD.match(text, here, limit)
+        if word is None or word[0].lower() in _NO_ROLE or text[word.end() : word.end() + 1] != " ":
+            return here if word is not None and word[0][0].isupper() else at
+        if word[0][0].isupper() and (kind != "person" or not _of_a_country(word[0])):
+            return here
+        here = word.end() + 1
+    return at
+
+
+def _of_a_country(word: str) -> bool:
+    parts = [part for part in re.split(r"[-\u2013]", word) if part]
+    return parts[0] in COUNTRY_OF and all(p in COUNTRY_OF or p in {"born", "based"} for p in parts)
+
+
+def _place(text: str, at: int, limit: int) -> Value | None:
+    start = match.end() if (match := _TO_PLACE.match(text, at, limit)) else at
+    end = None if re.match(MONTH + r"\b", text[start:]) else name_end(text, start, limit)
+    while end is not None and (more := _PLACE_GOES_ON.match(text, end, limit)):
+        further = name_end(text, more.end(), limit)
+        if further is None:
+            break
+        end = further
+    return None if end is None else Value(start, end, fold(text[start:end]), "place")
+
+
+def _phrase(text: str, at: int, limit: int) -> Value | None:
+    match = _PHRASE.match(text, at, limit)
+    if match is None:
+        return None
+    return Value(match.start(1), match.end(1), fold(match[1]), "any")
+
+
+def _iso(match: re.Match[str]) -> str:
+    """ISO 8601 with the precision given; years before Christ negative, as written."""
+    part = {key[0]: value for key, value in match.groupdict().items() if value}
+    bare = int(re.sub(r"\D", "", part["y"]))
+    year = f"-{bare:04d}" if "B" in part["y"] else f"{bare:04d}"
+    day = f"-{int(re.sub(r'[^0-9]', '', part['d'])):02d}" if "d" in part else ""
+    return f"{year}-{_month(part['m']):02d}{day}" if "m" in part else year
+
+
+def _month(written: str) -> int:
+    return int(written) if written.isdigit() else _MONTHS.index(written[:3].lower()) + 1
+
+
+def _country_pattern() -> str:
+    names = sorted(COUNTRY_OF, key=lambda name: (-len(name), name))
+    return r"(?<![^\W_])(?:" + "|".join(re.escape(name) for name in names) + r")(?![^\W_])"
+
+
+_COUNTRY = re.compile(_country_pattern())
+_COUNTRIES = re.compile(rf"{_country_pattern()}(?:{_COMPOUND}{_country_pattern()})*")
