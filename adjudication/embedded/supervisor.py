@@ -109,13 +109,16 @@ class Services:
             valkey.DEATH_SIGNAL,
         )
 
-    def start(self) -> None:
+    def prepare(self) -> None:
+        """Make what is missing. Raises CannotStart when the place does not allow it."""
         for program in (postgres.binary("postgres"), valkey.binary()):
             self.directory.user.require_access(Path(program).parent)
         self.directory.user.require_access(self.directory.path)
         self.directory.make_sockets()
         postgres.create(self.directory, self.durable)
         valkey.create(self.directory)
+
+    def start(self) -> None:
         for service in self.services:
             service.start()
         for service in self.services:
@@ -142,6 +145,7 @@ def owned(directory: DataDirectory, durable: bool = True) -> Iterator[Services]:
     """Run the services until the block ends. Raises Busy when another process owns them."""
     with _owner_lock(directory), ExitStack() as cleanup:
         services = Services(directory, durable)
+        services.prepare()
         cleanup.callback(services.stop)
         services.start()
         yield services
