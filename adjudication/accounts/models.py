@@ -1,0 +1,51 @@
+"""People who sign in."""
+
+from __future__ import annotations
+
+import unicodedata
+import uuid
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.core.exceptions import ValidationError
+from django.db import models
+
+
+def refuse_invisible(value: str) -> None:
+    """A name must read as it is: no control, format or direction-changing characters."""
+    for character in value:
+        if unicodedata.category(character) in {"Cc", "Cf", "Co", "Cn", "Zl", "Zp"}:
+            raise ValidationError(
+                f"The character U+{ord(character):04X} cannot be seen; leave it out."
+            )
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, username: str, password: str | None = None, **fields: Any) -> User:
+        user = self.model(username=username, **fields)
+        user.set_password(password)
+        user.full_clean()
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, username: str, password: str, **fields: Any) -> User:
+        return self.create_user(username, password, is_operator=True, **fields)
+
+
+class User(AbstractBaseUser):
+    """A person. Rights come from project memberships; an operator may open projects."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    username = models.SlugField("name to sign in", max_length=60, unique=True)
+    display_name = models.CharField(max_length=120, validators=[refuse_invisible])
+    is_active = models.BooleanField(default=True)
+    is_operator = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "username"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["display_name"]
+
+    def __str__(self) -> str:
+        return self.display_name

@@ -1,0 +1,152 @@
+"""Capture versions and cut spans. Nothing is fetched and nothing is normalised."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Max
+
+from adjudication.corpus.models import (
+    UNESTABLISHED,
+    Clearance,
+    Invalidation,
+    Source,
+    SourceVersion,
+    Span,
+)
+from adjudication.corpus.rules import check_quotation, decode, extent_of
+from adjudication.errors import Refused
+from adjudication.journal.actions import record
+from adjudication.projects.models import Project, ReaderClass
+
+if TYPE_CHECKING:
+    from adjudication.accounts.models import User
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """When a version was published and when its statement applies."""
+
+    published: str = UNESTABLISHED
+    effective_from: str = UNESTABLISHED
+    effective_to: str = UNESTABLISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Bytes as captured, before they are stored."""
+
+    origin: str
+    key: str
+    title: str
+    snapshot: bytes
+    observed_at: datetime
+    media_type: str = "text/plain"
+    address: str = ""
+    licence: str = ""
+    authority: str = ""
+    times: Times = field(default_factory=Times)
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.snapshot).hexdigest()
+
+
+@transaction.atomic
+def capture_version(
+    project: Project,
+    capture: Capture,
+    *,
+    reader_classes: Sequence[ReaderClass],
+    actor: User | None,
+) -> SourceVersion:
+    """Store a version of the source ``(origin, key)``; the same bytes again change nothing.
+
+    Raises:
+        Refused: unreadable bytes, no reader class, or a value that does not validate.
+    """
+    if not reader_classes:
+        raise Refused("Name at least one reader class that may inspect this version.")
+    source, _ = Source.objects.get_or_create(
+        project=project,
+        origin=capture.origin,
+        key=capture.key,
+        defaults={"title": capture.title, "address": capture.address},
+    )
+    known = source.versions.filter(sha256=capture.sha256).first()
+    if known is not None:
+        return known
+    version = SourceVersion(
+        source=source,
+        number=(source.versions.aggregate(last=Max("number"))["last"] or 0) + 1,
+        text=decode(capture.snapshot),
+        snapshot=capture.snapshot,
+        sha256=capture.sha256,
+        media_type=capture.media_type,
+        observed_at=capture.observed_at,
+        published=capture.times.published,
+        effective_from=capture.times.effective_from,
+        effective_to=capture.times.effective_to,
+        licence=capture.licence,
+        authority=capture.authority,
+    )
+    version.full_clean()
+    version.save()
+    clear(version, reader_classes)
+    record("captured version", version, actor=actor, project_id=project.pk, sha256=version.sha256)
+    return version
+
+
+def clear(version: SourceVersion, reader_classes: Iterable[ReaderClass]) -> None:
+    """Let ``reader_classes`` inspect ``version``."""
+    Clearance.objects.bulk_create(
+        [Clearance(version=version, reader_class=one) for one in reader_classes],
+        ignore_conflicts=True,
+    )
+
+
+@transaction.atomic
+def make_span(version: SourceVersion, start: int, end: int, *, quoted: str | None = None) -> Span:
+    """The span at ``start``–``end`` (code points) of ``version``, made once.
+
+    Raises:
+        Refused: outside the text, or ``quoted`` is not what stands there.
+    """
+    if quoted is not None:
+        check_quotation(version.text, start, end, quoted)
+    span = build_span(version, start, end)
+    Span.objects.bulk_create([span], ignore_conflicts=True)
+    return Span.objects.get(version=version, start=start, end=end)
+
+
+def build_span(version: SourceVersion, start: int, end: int) -> Span:
+    """An unsaved span, cut from the version's own text."""
+    extent = extent_of(version.text, start, end)
+    return Span(
+        version=version,
+        start=extent.start,
+        end=extent.end,
+        byte_start=extent.byte_start,
+        byte_end=extent.byte_end,
+        exact=extent.exact,
+        prefix=extent.prefix,
+        suffix=extent.suffix,
+        sha256=hashlib.sha256(extent.exact.encode()).hexdigest(),
+    )
+
+
+@transaction.atomic
+def invalidate(version: SourceVersion, *, reason: str, actor: User) -> Invalidation:
+    """Record that ``version`` is no longer available for use, from now on."""
+    if not reason.strip():
+        raise Refused("Say why this version is no longer to be used.")
+    if Invalidation.objects.filter(version=version).exists():
+        raise Refused("This version was invalidated before.")
+    invalidation = Invalidation.objects.create(version=version, reason=reason)
+    record("invalidated version", version, actor=actor, project_id=version.source.project_id)
+    return invalidation

@@ -1,0 +1,143 @@
+"""The evidence universe: sources, their captured versions, and exact spans of them."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from adjudication.append_only import AppendOnly
+from adjudication.projects.models import Project, ReaderClass
+
+UNESTABLISHED = "cannot-be-established"
+"""The value of a time that nobody can establish: a statement, not a blank."""
+
+TIME_PATTERN = rf"^({UNESTABLISHED}|-?\d{{4}}(-\d{{2}}(-\d{{2}})?)?)$"
+
+SHA256 = RegexValidator(r"^[0-9a-f]{64}$", "A SHA-256 digest has 64 hexadecimal digits.")
+
+
+TIME = RegexValidator(TIME_PATTERN, f"Write 2013, 2013-05, 2013-05-12 or {UNESTABLISHED}.")
+
+
+def partial_time(help_text: str = "") -> models.CharField[str, str]:
+    """A year, month or day (ISO 8601), or "cannot-be-established"; its length is its precision."""
+    return models.CharField(
+        max_length=24, default=UNESTABLISHED, validators=[TIME], help_text=help_text
+    )
+
+
+class Source(AppendOnly):
+    """Something at an original address. Two paragraphs of one page are two sources."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="sources")
+    origin = models.CharField(max_length=60, help_text="data set, or upload")
+    key = models.CharField(max_length=64, help_text="identity within the origin")
+    title = models.TextField()
+    address = models.TextField(blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "origin", "key"], name="source_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class SourceVersion(AppendOnly):
+    """The bytes of a source as captured once, the text in them, and four separate times."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    snapshot = models.BinaryField()
+    sha256 = models.CharField(max_length=64, validators=[SHA256])
+    media_type = models.CharField(max_length=100)
+    encoding = models.CharField(max_length=20, default="utf-8")
+    text = models.TextField()
+    observed_at = models.DateTimeField(help_text="when the bytes were captured")
+    published = partial_time("what the source says")
+    effective_from = partial_time()
+    effective_to = partial_time()
+    licence = models.CharField(max_length=200, blank=True)
+    authority = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["source", "number"], name="version_number_once"),
+            models.UniqueConstraint(fields=["source", "sha256"], name="version_bytes_once"),
+            models.CheckConstraint(
+                condition=Q(published__regex=TIME_PATTERN)
+                & Q(effective_from__regex=TIME_PATTERN)
+                & Q(effective_to__regex=TIME_PATTERN),
+                name="version_times_readable",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} · version {self.number}"
+
+
+class Invalidation(AppendOnly):
+    """From a date on, a version is no longer available for use. What rests on it is shown so."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.OneToOneField(
+        SourceVersion, on_delete=models.PROTECT, related_name="invalidation"
+    )
+    at = models.DateTimeField(db_default=Now())
+    reason = models.TextField()
+
+
+class Clearance(AppendOnly):
+    """A reader class may inspect a version. Whoever holds none of its classes is blocked."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(SourceVersion, on_delete=models.PROTECT, related_name="clearances")
+    reader_class = models.ForeignKey(ReaderClass, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version", "reader_class"], name="clearance_once")
+        ]
+
+
+class Span(AppendOnly):
+    """An exact excerpt of one version.
+
+    ``start``/``end`` are Unicode code points of the version's text (half open), ``byte_start``
+    and ``byte_end`` the same range in its snapshot. A trigger compares ``exact`` with the
+    text, so no code path can store a span that is not where it says.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(SourceVersion, on_delete=models.PROTECT, related_name="spans")
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    byte_start = models.PositiveIntegerField()
+    byte_end = models.PositiveIntegerField()
+    exact = models.TextField()
+    prefix = models.TextField(blank=True)
+    suffix = models.TextField(blank=True)
+    sha256 = models.CharField(max_length=64, validators=[SHA256])
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version", "start", "end"], name="span_once"),
+            models.CheckConstraint(condition=Q(start__lt=F("end")), name="span_not_empty"),
+            models.CheckConstraint(
+                condition=Q(byte_start__lt=F("byte_end")), name="span_bytes_not_empty"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.exact

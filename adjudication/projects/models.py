@@ -1,0 +1,72 @@
+"""Projects, who takes part in which role, and what classes of reader there are."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class Role(models.TextChoices):
+    LEAD = "lead", "Lead"
+    REVIEWER = "reviewer", "Reviewer"
+    ADJUDICATOR = "adjudicator", "Adjudicator"
+    ANNOTATOR = "annotator", "Annotator"
+    READER = "reader", "Reader"
+    AUDITOR = "auditor", "Auditor"
+
+
+class Project(models.Model):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ReaderClass(models.Model):
+    """A group of people cleared to inspect certain source versions."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reader_classes")
+    key = models.SlugField(max_length=40)
+    title = models.CharField(max_length=120)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="reader_class_key_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Membership(models.Model):
+    """A person's roles and clearance in one project. Deactivated, never deleted."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships"
+    )
+    roles = ArrayField(models.CharField(max_length=20, choices=Role.choices))
+    reader_classes = models.ManyToManyField(ReaderClass, related_name="+")
+    active = models.BooleanField(default=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="membership_once"),
+            models.CheckConstraint(
+                condition=models.Q(roles__contained_by=list(Role.values)),
+                name="membership_roles_known",
+            ),
+        ]
+
+    def has(self, *roles: str) -> bool:
+        """Whether this person has any of ``roles`` here."""
+        return not set(roles).isdisjoint(self.roles)

@@ -1,0 +1,67 @@
+"""Load and authorise in one call: a stranger cannot tell a project from a missing one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+from adjudication.errors import Refused
+from adjudication.projects.models import Membership, Project, Role
+
+if TYPE_CHECKING:
+    from adjudication.accounts.models import User
+
+
+def memberships_of(user: User) -> QuerySet[Membership]:
+    """Active memberships of a person, by project title."""
+    return (
+        Membership.objects.filter(user=user, active=True)
+        .select_related("project")
+        .order_by("project__title", "project__slug")
+    )
+
+
+def membership_for(user: User, slug: str) -> Membership:
+    """The person's membership of the project ``slug``, with project and user loaded.
+
+    Raises:
+        Http404: no such project, or the person is not in it: the same answer for both.
+    """
+    found = (
+        Membership.objects.filter(user=user, active=True, project__slug=slug)
+        .select_related("project", "user")
+        .first()
+    )
+    if found is None:
+        raise Http404("no such project")
+    return found
+
+
+def check_role(membership: Membership, *roles: Role) -> None:
+    """Raises Refused with the roles that would do, if the person has none of them."""
+    if not membership.has(*roles):
+        names = " or ".join(role.label.lower() for role in roles)
+        raise Refused(f"This needs the role {names} in {membership.project.title}.")
+
+
+def project_named(slug: str) -> Project:
+    """For commands: the project, or Refused with the known names."""
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+        raise Refused(f"There is no project {slug!r}. Known projects: {known}.")
+    return project
+
+
+def member_named(project: Project, username: str) -> Membership:
+    """For commands: the active membership of ``username`` in ``project``, or Refused."""
+    found = (
+        Membership.objects.filter(project=project, user__username=username, active=True)
+        .select_related("project", "user")
+        .first()
+    )
+    if found is None:
+        raise Refused(f"{username!r} is not an active member of {project.slug!r}.")
+    return found

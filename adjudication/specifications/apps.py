@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class SpecificationsConfig(AppConfig):
+    name = "adjudication.specifications"
+    label = "specifications"

@@ -1,0 +1,21 @@
+"""The whole site map. Every address below ``p/<slug>/`` is a page of one project."""
+
+from __future__ import annotations
+
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import URLPattern, URLResolver, include, path
+
+from adjudication import home
+from adjudication.health import healthz
+
+project_pages: list[URLPattern | URLResolver] = [
+    path("", home.project_home, name="project-home"),
+]
+
+urlpatterns = [
+    path("", home.projects, name="home"),
+    path("healthz", healthz, name="healthz"),
+    path("sign-in/", LoginView.as_view(template_name="accounts/sign_in.html"), name="sign-in"),
+    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("p/<slug:slug>/", include(project_pages)),
+]

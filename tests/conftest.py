@@ -1,0 +1,164 @@
+"""A real PostgreSQL and Valkey for every test, and the cast.
+
+The tables belong to the owner's role and tests connect as the application's role, so that
+privileges and triggers are those of a deployment. A test that only needs rows runs in a
+transaction; one that needs committed rows gets a clone of the migrated database, because
+append-only tables cannot be emptied.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test import Client
+from django.test.testcases import LiveServerThread, _StaticFilesHandler
+from psycopg import sql
+from pytest_django import DjangoDbBlocker
+
+from adjudication.accounts.models import User
+from adjudication.embedded import Addresses, services
+from adjudication.projects.models import Project, Role
+from tests.factories import add_member, make_project, make_user
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED_DATA = ROOT.parent / "shared" / "data"
+MIGRATED = "certify"
+_clones = itertools.count(1)
+
+
+def shared_data(path: str) -> Path:
+    """A file of the public data sets; the test is skipped where they are not present."""
+    found = SHARED_DATA / path
+    if not found.exists():
+        pytest.skip(f"the public data set file {path} is not present")
+    return found
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Addresses]:
+    """PostgreSQL with the migrated database, and Valkey, for this test process."""
+    with services(settings.DATA_DIR, durable=False) as addresses:
+        command = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity=0"]
+        subprocess.run(command, cwd=ROOT, check=True)
+        yield addresses
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(servers: Addresses, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """In place of pytest-django's: the database is there, migrated by its owner."""
+    with django_db_blocker.unblock():
+        yield
+        connections.close_all()
+
+
+@dataclass(frozen=True)
+class CommittedDatabase:
+    """A database of one test's own, and the environment in which other processes use it."""
+
+    name: str
+    environment: dict[str, str]
+
+
+@pytest.fixture
+def committed(
+    servers: Addresses, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[CommittedDatabase]:
+    """Rows written here are committed, and seen by other threads and processes."""
+    name = f"{MIGRATED}_{next(_clones)}"
+    connections.close_all()
+    _as_owner(servers, "CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, MIGRATED)
+    connections.settings["default"]["NAME"] = name
+    there = replace(
+        servers,
+        app=servers.app.replace(f"/{MIGRATED}?", f"/{name}?"),
+        owner=servers.owner.replace(f"/{MIGRATED}?", f"/{name}?"),
+    )
+    with django_db_blocker.unblock():
+        yield CommittedDatabase(name, environment_for(there))
+        connections.close_all()
+    connections.settings["default"]["NAME"] = MIGRATED
+    _as_owner(servers, "DROP DATABASE {} WITH (FORCE)", name)
+
+
+def environment_for(addresses: Addresses) -> dict[str, str]:
+    """The environment of a process that uses these servers as it would use remote ones."""
+    return os.environ | {
+        "DATABASE_URL": addresses.app,
+        "DATABASE_OWNER_URL": addresses.owner,
+        "CELERY_BROKER_URL": addresses.broker,
+        "SECRET_KEY": settings.SECRET_KEY,
+    }
+
+
+def _as_owner(servers: Addresses, statement: str, *names: str) -> None:
+    url = servers.owner.replace(f"/{MIGRATED}?", "/postgres?")
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+
+@pytest.fixture
+def site(committed: CommittedDatabase) -> Iterator[str]:
+    """The address of the application, served over real HTTP from the committed database."""
+    server = LiveServerThread("localhost", _StaticFilesHandler)
+    server.daemon = True
+    server.start()
+    server.is_ready.wait()
+    if server.error:
+        raise server.error
+    yield f"http://localhost:{server.port}"
+    server.terminate()
+
+
+# --- The cast --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project("film-study")
+
+
+@dataclass(frozen=True)
+class Cast:
+    """People of one project, and a stranger who is in none."""
+
+    lead: User
+    rosa: User
+    rui: User
+    adjudicator: User
+    auditor: User
+    reader: User
+    stranger: User
+
+
+def make_cast(project: Project) -> Cast:
+    """A lead, two reviewers, an adjudicator, an auditor, a reader; and a stranger."""
+    cast = Cast(*map(make_user, ("lena", "rosa", "rui", "ada", "otto", "remy", "sam")))
+    add_member(project, cast.lead, Role.LEAD)
+    add_member(project, cast.rosa, Role.REVIEWER)
+    add_member(project, cast.rui, Role.REVIEWER)
+    add_member(project, cast.adjudicator, Role.ADJUDICATOR)
+    add_member(project, cast.auditor, Role.AUDITOR)
+    add_member(project, cast.reader, Role.READER)
+    return cast
+
+
+@pytest.fixture
+def cast(project: Project) -> Cast:
+    return make_cast(project)
+
+
+def client_for(user: User) -> Client:
+    """A browser in which ``user`` is signed in."""
+    client = Client()
+    client.force_login(user)
+    return client
