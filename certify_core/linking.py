@@ -32,6 +32,7 @@ _ASKING = frozenset(
 _SUFFIX = re.compile(r"\s*\(([^()]*)\)\s*$")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _SAME_NAME = re.compile(r"[\s,.\-\u2013\u2014&'\u2019:!]*")
+_INITIAL = re.compile(r"\b[^\W\d_a-z]\.(?=[\s\w-])")
 _ALIAS = re.compile(
     r"\b(?:known(?: \w+){0,2} as|also called|a\.k\.a\.|alias|n\u00e9e?|born as)\s+"
     r"[\"\u201c']?\s*([^\W\d_a-z][^,;()\"\u201d.]*)"
@@ -143,7 +144,9 @@ def _longer_name(text: str, words: Sequence[_Word], needed: tuple[str, ...]) -> 
     """``""`` if the name stands alone in the text, the longer name around it, or ``None``
     if its tokens are scattered."""
     wholes = [_surrounding(text, words, *place) for place in _mentions(words, needed)]
-    extended = [whole for whole in wholes if set(informative_tokens(whole)) - set(needed)]
+    extended = [
+        whole for whole in wholes if set(informative_tokens(_INITIAL.sub("", whole))) - set(needed)
+    ]
     if not wholes:
         return None
     return "" if len(extended) < len(wholes) else extended[0]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from certify_core.folding import fold
 from certify_core.linking import aliases, informative_tokens
 from certify_core.model import Unit
-from certify_core.pattern_reader.countries import COUNTRIES, COUNTRY_OF
+from certify_core.pattern_reader.countries import COUNTRIES
 from certify_core.pattern_reader.lead import Life, life, opening_end
 from certify_core.pattern_reader.relations import Relation, compiled
-from certify_core.pattern_reader.values import MONTH, Value, countries, value_at
+from certify_core.pattern_reader.values import COUNTRY_WORDS, MONTH, Value, countries, value_at
 from certify_core.sentences import sentences
 
 _PRONOUNS = frozenset("he she it they his her its their this".split())
@@ -21,15 +21,25 @@ _KIN = frozenset(
     "uncle aunt cousin children parents grandfather grandmother nephew niece widow who whom whose "
     "couple".split()
 )
-_BEFORE_OBJECT = frozenset("in at from of on by to with for near the and into".split())
+_BEFORE_OBJECT = frozenset("in at from of on by to with for near the into".split())
+_TITLE_NOUNS = frozenset(
+    "queen king prince princess duke duchess count countess earl emperor empress lord lady baron "
+    "baroness margrave landgrave holy roman grand archduke archduchess infante infanta".split()
+)
 _WORK = frozenset(
     "film movie song single album track novel book play series show band company story poem "
-    "opera video journal magazine group museum documentary".split()
+    "opera video journal magazine group museum documentary drama comedy thriller musical".split()
 )
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019.-]+[^\W_]+)*\.?|[,;]")
 _FEMALE = re.compile(
     r"(?:the )?(?:\w+ )?(?:Queen|Princess|Empress|Infanta|Duchess|Countess|Lady|Dame|Archduchess"
     r"|Marchioness|Baroness|Grand Duchess|actress)\b"
+)
+_PARENTHESES = re.compile(r"\([^()]*\)?")
+_AND_ALSO = re.compile(r"\band (?:the |an? )?(?:\w+ )?$")
+_IN_COUNTRY = re.compile(
+    r"(?:, |\b(?:in|from) |\b(?:district|region|province|part|state|county|municipality|department"
+    r"|north|south|east|west|coast|capital|city) of )(?:the )?(?:[a-z-]+ )?$"
 )
 _PREDICATE = re.compile(r"\s(?:is|was|were|are)\s(?:an?|the|one)\s")
 
@@ -83,10 +93,11 @@ def statement(article: Article, relation: Relation) -> Statement | None:
 def _cued(article: Article, relation: Relation) -> Iterator[Statement]:
     for cue in relation.cues:
         for start, end in article.spans[: 1 if relation.first else None]:
-            for match in compiled(cue).finditer(article.text, start, end):
-                if not _about_subject(article, start, match.start()):
+            sentence = article.text[start].lower() + article.text[start + 1 : end]
+            for match in compiled(cue).finditer(sentence):
+                if not _about_subject(article, relation, start, start + match.start()):
                     continue
-                value = _value(article.text, match.end(), end, relation)
+                value = _value(article.text, start + match.end(), end, relation)
                 if value is not None:
                     yield Statement(value, match[0].strip())
 
@@ -101,47 +112,43 @@ def _value(text: str, at: int, end: int, relation: Relation) -> Value | None:
     return Value(value.start, stop, fold(text[value.start : stop]), value.kind)
 
 
-def _about_subject(article: Article, start: int, cue: int) -> bool:
+def _about_subject(article: Article, relation: Relation, start: int, cue: int) -> bool:
     """Whether the words before a cue speak of the article's subject.
 
     Looks back for the nearest grammatical subject: a pronoun or the title's words accept,
-    another name or a relative refuses. Names after a preposition are objects.
+    another name or a relative refuses. Names after a preposition are objects. The first
+    sentence of an article on a work speaks of the work.
     """
     first = bool(article.spans) and start == article.spans[0][0]
-    if first and cue <= article.opening:
+    before = _PARENTHESES.sub(" ", article.text[start:cue])
+    if first and (relation.work or cue <= article.opening or _AND_ALSO.search(before)):
         return True
-    words = _WORDS.findall(_without_parentheses(article.text[start:cue]))
-    if not words:
-        return True
+    words = _WORDS.findall(COUNTRY_WORDS.sub(" ", before))
     for at in range(len(words) - 1, -1, -1):
         verdict = _subject_word(words, at, article.names)
         if verdict is not None:
             return verdict
-    return first or words[0].lower().endswith(("ed", "en", "rn"))
+    return first or not words or words[0].lower().endswith(("ed", "en", "rn"))
 
 
 def _subject_word(words: list[str], at: int, names: frozenset[str]) -> bool | None:
-    word, previous = words[at], words[at - 1].lower() if at else ""
+    word, previous, following = words[at], words[at - 1] if at else "", [*words, ""][at + 1]
     token = fold(word)
-    if token in _PRONOUNS or (token and set(token.split()) <= names and word[0].isupper()):
+    if token in _PRONOUNS or (token and word[0].isupper() and set(token.split()) <= names):
         return True
-    if token in _WORK and previous in {"the", "this"}:
+    if token in _WORK and previous.lower() in {"the", "this"}:
         return True
-    if token in _KIN:
+    if token in _KIN and following != "and":
         return False
-    named = word[0].isupper() and at > 0 and word not in COUNTRY_OF and not re.match(MONTH, word)
-    return False if named and not _is_object(words, at) else None
+    common = at == 0 or token in _TITLE_NOUNS or following in _WORK or re.match(MONTH, word)
+    return False if word[0].isupper() and not common and not _is_object(words, at) else None
 
 
 def _is_object(words: list[str], at: int) -> bool:
     """A capitalised word is an object when its whole name follows a preposition."""
-    while at > 0 and words[at - 1][0].isupper():
+    while at > 0 and (words[at - 1][0].isupper() or words[at - 1] == ","):
         at -= 1
     return at > 0 and words[at - 1].lower() in _BEFORE_OBJECT
-
-
-def _without_parentheses(text: str) -> str:
-    return re.sub(r"\([^()]*\)?", " ", text)
 
 
 def _country(article: Article) -> Statement | None:
@@ -153,15 +160,19 @@ def _country(article: Article) -> Statement | None:
     if verb is None:
         return None
     found = list(countries(article.text, verb.end(), end))
-    adjective = next((v for v in found if _describes(article.text, verb.end(), v)), None)
-    named = [v for v in found if article.text[v.start : v.end] in COUNTRIES]
-    value = adjective or (named[-1] if named else None)
+    noun = next((v for v in found if _describes(article.text, verb.end(), v)), None)
+    value = noun or next((v for v in found if _lies_in(article.text, v)), None)
     return Statement(value, verb[0].strip()) if value else None
 
 
 def _describes(text: str, start: int, value: Value) -> bool:
     """The word stands before the noun: no comma and no preposition in between."""
-    before = text[start : value.start]
-    adjective = text[value.start : value.end] not in COUNTRIES
-    born = re.match(r"[-\u2013 ]+born\b", text[value.end : value.end + 7])
-    return adjective and not born and not re.search(r"[,;]|\b(?:of|in|by|from|for|at)\b", before)
+    born = re.match(r"[-\u2013 ]+(?:born|language)\b", text[value.end : value.end + 12])
+    return not born and not re.search(r"[,;]|\b(?:of|in|by|from|for|at)\b", text[start : value.start])
+
+
+def _lies_in(text: str, value: Value) -> bool:
+    """The country itself, announced as a place and not part of a longer name."""
+    place = _IN_COUNTRY.search(text, max(0, value.start - 30), value.start)
+    longer = re.match(r" [^\W\d_a-z]", text[value.end : value.end + 2])
+    return bool(place) and not longer and text[value.start : value.end] in COUNTRIES

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Literal
 
 from certify_core.model import ValueKind
+from certify_core.pattern_reader.values import MONTH
 
 LifePart = Literal["", "born", "birthplace", "died", "deathplace"]
 
@@ -24,6 +25,7 @@ class Relation:
     ``names``: noun phrases for it in questions, the first in use; ``question``: how to ask
     (``{}`` is the entity). ``life``: the part of an article's opening that states it.
     ``first``: only the first sentence counts. ``narrow``: a place without what it lies in.
+    ``work``: only works have it.
     """
 
     key: str
@@ -34,11 +36,12 @@ class Relation:
     life: LifePart = ""
     first: bool = False
     narrow: bool = False
+    work: bool = False
 
 
 _ON = r"(?:on |in |at )?"
 _AND = r"(?:(?:,|,? and|&) ?(?:co-)?\w+)*"
-_ONE = r"(?:\w+ ){0,3}?"
+_WHEN = rf"(?=(?:the )?\d|{MONTH})"
 
 RELATIONS = (
     Relation(
@@ -50,9 +53,10 @@ RELATIONS = (
             rf"\b(?:co-\s?)?directed{_AND} by ",
             r"\bdirect(?:ion|or) (?:is|was|by) ",
             r"\b(?:film|documentary|movie|comedy|drama|thriller|short|western)s? (?:made )?by ",
-            r"\b(?:by|filmmaker|of) [^,.;]*?\b(?:filmmaker|director)(?: and \w+)? ",
+            r"\bby [^,.;]*?\b(?:filmmaker|director)(?: and \w+)? ",
             r"\bdirectorial debut of ",
         ),
+        work=True,
     ),
     Relation(
         "composer",
@@ -66,6 +70,7 @@ RELATIONS = (
             rf"\b(?:song|hymn|anthem|tune|instrumental|standard)\b[^.;]{{0,40}}?\bwritten{_AND} by ",
             r"\b(?:opera|operetta|ballet|musical|symphony|oratorio|concerto)(?: \w+){0,4}? by ",
         ),
+        work=True,
     ),
     Relation(
         "performer",
@@ -79,6 +84,7 @@ RELATIONS = (
             r"\b(?:single|song|track|album) (?:from|of) ",
             r"\b(?:from|on) (?=[^\W\d_a-z][\w ]*['\u2019]s? (?:\w+ ){0,4}?(?:album|EP))",
         ),
+        work=True,
     ),
     Relation(
         "author",
@@ -90,6 +96,7 @@ RELATIONS = (
             rf"[^.;]{{0,30}}?\b(?:written{_AND} |authored |penned )?by ",
             rf"\b(?:written|authored|penned){_AND} by ",
         ),
+        work=True,
     ),
     Relation(
         "screenwriter",
@@ -97,6 +104,7 @@ RELATIONS = (
         ("screenwriter", "scriptwriter", "screenplay writer"),
         "Who is the screenwriter of {}?",
         (rf"\b(?:written|scripted){_AND} by ", r"\b(?:screenplay|script)(?: \w+)? by "),
+        work=True,
     ),
     Relation(
         "producer",
@@ -104,6 +112,7 @@ RELATIONS = (
         ("producer", "film producer"),
         "Who is the producer of {}?",
         (rf"\bproduced{_AND} by ",),
+        work=True,
     ),
     Relation(
         "creator",
@@ -111,6 +120,7 @@ RELATIONS = (
         ("creator",),
         "Who is the creator of {}?",
         (rf"\b(?:created|designed|invented){_AND} by ",),
+        work=True,
     ),
     Relation(
         "founder",
@@ -125,6 +135,7 @@ RELATIONS = (
         ("publisher",),
         "Who is the publisher of {}?",
         (r"\bpublished(?: \w+)? by ", r"\bpublisher is "),
+        work=True,
     ),
     Relation(
         "manufacturer",
@@ -155,7 +166,7 @@ RELATIONS = (
         "When did {} die?",
         (
             r"\bdied(?: (?:on|in))? ",
-            r"\b(?:died|killed|murdered|executed|assassinated)\b[^.;]{1,60}? (?:on|in) ",
+            rf"\b(?:died|killed|murdered|executed|assassinated)\b[^.;]{{1,60}}? (?:on|in) {_WHEN}",
             r"\bdeath (?:on|in) ",
         ),
         life="died",
@@ -254,7 +265,8 @@ RELATIONS = (
         (
             r"\b(?:wife|husband|spouse|widow|widower|consort) of ",
             r"\bmarriage to ",
-            r"\b(?:re)?married (?:to |firstly |first |secondly |in \d{4} to )*(?!in\b|on\b)",
+            r"\b(?:re)?married\b[^.,;]{0,25}? to ",
+            r"\b(?:re)?married (?:firstly |first |secondly )*(?!in\b|on\b)",
             r"\b(?:his|her) (?:\w+ )?(?:wife|husband|spouse),? (?:is|was)? ?",
         ),
     ),
@@ -316,7 +328,7 @@ RELATIONS = (
         "When was {} released?",
         (
             r"\b(?:is|was) (?:an?|the) (?:[\w-]+ ){0,2}?(?=\d{4}\b)",
-            r"\b(?:released|premiered|published)\b[^.;]{0,40}? (?:on|in) (?=[\dA-Z])",
+            rf"\b(?:released|premiered|published)\b[^.;]{{0,40}}? (?:on|in) {_WHEN}",
             r"\b(?:released|published) (?=\d)",
         ),
     ),
@@ -327,7 +339,7 @@ RELATIONS = (
         "When was {} founded?",
         (
             r"\b(?:founded|established|formed|created|opened|incorporated|launched|started|built"
-            r"|constructed|inaugurated)\b[^.;]{0,40}? (?:in|on) (?=[\dA-Z])",
+            rf"|constructed|inaugurated)\b[^.;]{{0,40}}? (?:in|on) {_WHEN}",
             r"\b(?:since|dates (?:back )?(?:to|from)) (?=\d)",
         ),
     ),

@@ -36,7 +36,7 @@ _LOWER_PARTS = frozenset(
 )
 _ABBREVIATED = frozenset("jr. sr. st. dr. mt. ft. bros. inc. co. ltd. u.s. u.k.".split())
 _NOBLE = re.compile(
-    r", (?=(?:\d+(?:st|nd|rd|th) |Grand |Holy Roman |Crown |Hereditary )?"
+    r", (?:\d+(?:st|nd|rd|th) )?(?=(?:Grand |Holy Roman |Crown |Hereditary )?"
     r"(?:Duke|Duchess|Earl|Count|Countess|Prince|Princess|King|Queen|Lord|Lady|Baron|Baroness|"
     r"Baronet|Marquess|Marquis|Marchioness|Margrave|Landgrave|Elector|Viscount|Viscountess|"
     r"Emperor|Empress|Burgrave|Archduke|Archduchess)\b)|,? (?=[JS]r\.)"
@@ -51,9 +51,15 @@ _NO_ROLE = frozenset(
     "of in on at for with from by to who which that and or as his her their its is was into "
     "about under after before during than but it he she they them".split()
 )
-_ROLE_WORDS = 7
+_ROLE_WORDS = 9
+_ROLE = re.compile(
+    r" (?:director|filmmaker|producer|writer|author|singer|songwriter|rapper|musician|composer|"
+    r"artist|actor|actress|member|band|group|duo|politician|king|queen|prince|princess|poet) $"
+)
+_ARTICLE = re.compile(r"(?:the |an? )?(?:[a-z]+ ){0,3}")
 _TO_PLACE = re.compile(r"(?:(?:the )?(?:\w+ )?(?:city|town|village|borough|suburb) of |the )?")
 _PLACE_GOES_ON = re.compile(rf", (?=[^\W\d_a-z])(?!{MONTH}|He |She |The |In )")
+_VERB = re.compile(r" (?:is|was|has|had|began|became|grew|made|won|went|\w+ed)\b")
 _PHRASE = re.compile(
     r"(?:an? |the )?([^\W_](?:[^\s,;.()\[\]]|\.(?=\w)| (?!(?:at|on|in|while|after|when|aged|and) ))+)"
 )
@@ -94,7 +100,7 @@ def dates(text: str, start: int, end: int) -> Iterator[Value]:
 
 def countries(text: str, start: int, end: int) -> Iterator[Value]:
     """Words that name a country or its people, compounds ("Chinese American") as one."""
-    for match in _COUNTRIES.finditer(text, start, end):
+    for match in COUNTRY_WORDS.finditer(text, start, end):
         named = (COUNTRY_OF[one[0]].lower() for one in _COUNTRY.finditer(match[0]))
         yield Value(match.start(), match.end(), " and ".join(sorted(set(named))), "nationality")
 
@@ -126,25 +132,44 @@ def _bare(word: str) -> str:
 
 
 def _named(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
-    at = _after_roles(text, at, limit, kind)
+    at = _after_roles(text, at, limit) if kind == "person" else _after_article(text, at, limit)
     while honour := _HONOUR.match(text, at, limit):
         at = honour.end()
     end = name_end(text, at, limit)
-    if end is None:
+    if end is None or (kind == "person" and COUNTRY_WORDS.fullmatch(text, at, end)):
         return None
     if noble := _NOBLE.match(text, end, limit):
         end = name_end(text, noble.end(), limit) or end
     return Value(at, end, fold(text[at:end]), kind)
 
 
-def _after_roles(text: str, at: int, limit: int, kind: ValueKind) -> int:
-    """Past words such as "Swedish prime minister" that say what the person is."""
+def _after_article(text: str, at: int, limit: int) -> int:
+    match = _ARTICLE.match(text, at, limit)
+    return match.end() if match else at
+
+
+def _after_roles(text: str, at: int, limit: int) -> int:
+    """Past words that say what a person is: "Swedish prime minister", "Quebec director"."""
+    here = _role(text, at, limit)
+    end = name_end(text, here, limit)
+    if end is not None and text[end : end + 1] == " ":
+        further = _role(text, end + 1, limit)
+        if _ROLE.search(text, end, further) and text[further].isupper():
+            return further
+    return here
+
+
+def _role(text: str, at: int, limit: int) -> int:
+    """Past lower-case words and words of a country, up to a capitalised name."""
     here = at
     for _ in range(_ROLE_WORDS):
         word = _WORD.match(text, here, limit)
-        if word is None or word[0].lower() in _NO_ROLE or text[word.end() : word.end() + 1] != " ":
+        if word is None or text[word.end() : word.end() + 1] != " ":
             return here if word is not None and word[0][0].isupper() else at
-        if word[0][0].isupper() and (kind != "person" or not _of_a_country(word[0])):
+        joined = word[0] == "and" and here > at and text[word.end() + 1].islower()
+        if word[0].lower() in _NO_ROLE and not joined:
+            return at
+        if word[0][0].isupper() and not _of_a_country(word[0]):
             return here
         here = word.end() + 1
     return at
@@ -160,7 +185,7 @@ def _place(text: str, at: int, limit: int) -> Value | None:
     end = None if re.match(MONTH + r"\b", text[start:]) else name_end(text, start, limit)
     while end is not None and (more := _PLACE_GOES_ON.match(text, end, limit)):
         further = name_end(text, more.end(), limit)
-        if further is None:
+        if further is None or _VERB.match(text, further, limit):
             break
         end = further
     return None if end is None else Value(start, end, fold(text[start:end]), "place")
@@ -192,4 +217,4 @@ def _country_pattern() -> str:
 
 
 _COUNTRY = re.compile(_country_pattern())
-_COUNTRIES = re.compile(rf"{_country_pattern()}(?:{_COMPOUND}{_country_pattern()})*")
+COUNTRY_WORDS = re.compile(rf"{_country_pattern()}(?:{_COMPOUND}{_country_pattern()})*")
