@@ -48,6 +48,7 @@ def member_page(
             member_request.membership = membership
             return view(member_request, membership, *args, **kwargs)
 
-        return page
+        # Django passes the slug by name, which Concatenate cannot express.
+        return cast(Callable[Concatenate[HttpRequest, str, P], R], page)
 
     return decorate
