@@ -31,7 +31,7 @@ _ASKING = frozenset(
 )
 _SUFFIX = re.compile(r"\s*\(([^()]*)\)\s*$")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_SAME_NAME = re.compile(r"[\s,.\-\u2013\u2014&'\u2019:!]*")
+_SAME_NAME = re.compile(r"[\s,.\-\u2013\u2014&'\u2019:!?]*")
 _INITIAL = re.compile(r"\b[^\W\d_a-z]\.(?=[\s\w-])")
 _ALIAS = re.compile(
     r"\b(?:known(?: \w+){0,2} as|also called|a\.k\.a\.|alias|n\u00e9e?|born as)\s+"
@@ -93,7 +93,7 @@ def anchoring(
 
 
 def informative_tokens(title: str) -> tuple[str, ...]:
-    """The tokens a requirement must name, in order; empty when the title folds to nothing.
+    """The tokens a requirement must name, in order; none when the title folds to nothing.
 
     A trailing parenthesis goes; stop words, then kind words and honorifics go as long as
     something remains. A title of one token stays whole.
@@ -102,16 +102,20 @@ def informative_tokens(title: str) -> tuple[str, ...]:
     for drop in (_STOP, _KIND, _HONORIFIC):
         rest = [t for t in tokens if t not in drop]
         tokens = rest if rest and len(tokens) > 1 else tokens
-    return tuple(dict.fromkeys(tokens))
+    return tuple(tokens)
 
 
 def aliases(unit: Unit) -> tuple[str, ...]:
-    """Other names that the first sentence of the body gives ("known as …")."""
+    """Other names that the first sentence of the body gives ("known as …").
+
+    A single word is left out: it is mostly a surname or a nickname that many share.
+    """
     spans = sentences(unit.text)
     if len(spans) < 2:
         return ()
     first = unit.text[slice(*spans[1])]
-    return tuple(match[1].strip() for match in _ALIAS.finditer(first))
+    names = (match[1].strip() for match in _ALIAS.finditer(first))
+    return tuple(name for name in names if len(informative_tokens(name)) > 1)
 
 
 def _speaks_of(unit: Unit, subject: str) -> bool:
@@ -145,7 +149,7 @@ def _longer_name(text: str, words: Sequence[_Word], needed: tuple[str, ...]) -> 
     if its tokens are scattered."""
     wholes = [_surrounding(text, words, *place) for place in _mentions(words, needed)]
     extended = [
-        whole for whole in wholes if set(informative_tokens(_INITIAL.sub("", whole))) - set(needed)
+        whole for whole in wholes if len(informative_tokens(_INITIAL.sub("", whole))) > len(needed)
     ]
     if not wholes:
         return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _ENDING = re.compile(r"[.!?]+[\"'\u201d\u2019)\]]*(?=\s+\S)|\n+")
+_CONTINUING = tuple("\u2013\u2014-,;:)&")
+_SOON = 200
 _LAST_WORD = re.compile(r"(?:[^\W\d_]|\.(?=[^\W\d_]))+$")
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st sr jr gen col capt lt sgt rev hon gov sen rep pres maj cmdr adm "
@@ -17,13 +19,13 @@ def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Half-open code-point ranges of the sentences of ``text``, without outer spaces.
 
     A line break always ends a sentence, so a title line stands alone. A full stop does
-    not after an initial ("J. Smith"), a common abbreviation ("St. Louis") or before a
-    lower-case letter.
+    not after an initial ("J. Smith"), a common abbreviation ("St. Louis"), inside
+    parentheses or before a lower-case letter.
     """
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _ENDING.finditer(text):
-        if _ends(text, match):
+        if _ends(text, match) and not _inside_parentheses(text, start, match.end()):
             _append(spans, text, start, match.end())
             start = match.end()
     _append(spans, text, start, len(text))
@@ -46,7 +48,7 @@ def _ends(text: str, match: re.Match[str]) -> bool:
     if match[0].startswith("\n"):
         return True
     follows = text[match.end() : match.end() + 9].lstrip()
-    if follows[:1].islower():
+    if follows[:1].islower() or follows[:1] in _CONTINUING:
         return False
     return match[0] != "." or not _abbreviated(text[max(0, match.start() - 30) : match.start()])
 
@@ -58,6 +60,14 @@ def _abbreviated(before: str) -> bool:
     initial = len(word[0]) == 1 and word[0].isupper()
     dotted = "." in word[0] and all(len(part) == 1 for part in word[0].split("."))
     return initial or dotted or word[0].lower() in _ABBREVIATIONS
+
+
+def _inside_parentheses(text: str, start: int, end: int) -> bool:
+    """Whether a parenthesis is open at ``end`` and closes soon on the same line."""
+    sentence = text[start:end]
+    if sentence.count("(") <= sentence.count(")"):
+        return False
+    return ")" in text[end : end + _SOON].partition("\n")[0]
 
 
 def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -41,6 +41,7 @@ _IN_COUNTRY = re.compile(
     r"(?:, |\b(?:in|from) |\b(?:district|region|province|part|state|county|municipality|department"
     r"|north|south|east|west|coast|capital|city) of )(?:the )?(?:[a-z-]+ )?$"
 )
+_PERSONAL = re.compile(r"(?:He|She|It|They) ")
 _PREDICATE = re.compile(r"\s(?:is|was|were|are)\s(?:an?|the|one)\s")
 
 
@@ -120,15 +121,23 @@ def _about_subject(article: Article, relation: Relation, start: int, cue: int) -
     sentence of an article on a work speaks of the work.
     """
     first = bool(article.spans) and start == article.spans[0][0]
-    before = _PARENTHESES.sub(" ", article.text[start:cue])
-    if first and (relation.work or cue <= article.opening or _AND_ALSO.search(before)):
+    if first and (relation.work or cue <= article.opening):
+        return True
+    before = _PARENTHESES.sub(" ", article.text[article.opening if first else start : cue])
+    if _AND_ALSO.search(before) and (first or _PERSONAL.match(before)):
         return True
     words = _WORDS.findall(COUNTRY_WORDS.sub(" ", before))
     for at in range(len(words) - 1, -1, -1):
         verdict = _subject_word(words, at, article.names)
         if verdict is not None:
             return verdict
-    return first or not words or words[0].lower().endswith(("ed", "en", "rn"))
+    return first or not words or _heads_sentence(words)
+
+
+def _heads_sentence(words: list[str]) -> bool:
+    """Words with no subject before a cue that describes one: "The only son of …"."""
+    determined = words[0] in {"The", "A", "An", "As"} and len(words) <= 5
+    return determined or words[0].lower().endswith(("ed", "en", "rn"))
 
 
 def _subject_word(words: list[str], at: int, names: frozenset[str]) -> bool | None:
@@ -138,8 +147,9 @@ def _subject_word(words: list[str], at: int, names: frozenset[str]) -> bool | No
         return True
     if token in _WORK and previous.lower() in {"the", "this"}:
         return True
-    if token in _KIN and following != "and":
-        return False
+    if token in _KIN:
+        acts = following in {"", "was", "is", "were", "died", "married"} or following[0].isupper()
+        return False if acts else None
     common = at == 0 or token in _TITLE_NOUNS or following in _WORK or re.match(MONTH, word)
     return False if word[0].isupper() and not common and not _is_object(words, at) else None
 
@@ -152,17 +162,19 @@ def _is_object(words: list[str], at: int) -> bool:
 
 
 def _country(article: Article) -> Statement | None:
-    """The country in "is a Norwegian actress", else the last one named in the sentence."""
-    if not article.spans:
-        return None
-    start, end = article.spans[0]
-    verb = _PREDICATE.search(article.text, min(article.opening, end), end)
-    if verb is None:
-        return None
-    found = list(countries(article.text, verb.end(), end))
-    noun = next((v for v in found if _describes(article.text, verb.end(), v)), None)
-    value = noun or next((v for v in found if _lies_in(article.text, v)), None)
-    return Statement(value, verb[0].strip()) if value else None
+    """The country in "is a Norwegian actress", else the one in which something lies."""
+    for at, (start, end) in enumerate(article.spans[:3]):
+        verb = _PREDICATE.search(article.text, min(article.opening, end) if at == 0 else start, end)
+        if verb and (at == 0 or _PERSONAL.match(article.text, start)):
+            if value := _country_in(article.text, verb.end(), end):
+                return Statement(value, verb[0].strip())
+    return None
+
+
+def _country_in(text: str, start: int, end: int) -> Value | None:
+    found = list(countries(text, start, end))
+    noun = next((v for v in found if _describes(text, start, v)), None)
+    return noun or next((v for v in found if _lies_in(text, v)), None)
 
 
 def _describes(text: str, start: int, value: Value) -> bool:

@@ -39,7 +39,6 @@ class Relation:
     work: bool = False
 
 
-_ON = r"(?:on |in |at )?"
 _AND = r"(?:(?:,|,? and|&) ?(?:co-)?\w+)*"
 _WHEN = rf"(?=(?:the )?\d|{MONTH})"
 
@@ -127,7 +126,7 @@ RELATIONS = (
         "person",
         ("founder",),
         "Who is the founder of {}?",
-        (rf"\b(?:co-\s?)?founded{_AND} by ", rf"\b(?:established|started)(?: {_ON}\d{{4}})? by "),
+        (rf"\b(?:(?:co-\s?)?founded|established|started){_AND}(?: (?:in|on) [^.,;]*\d{{4}})? by ",),
     ),
     Relation(
         "publisher",
@@ -238,8 +237,9 @@ RELATIONS = (
             r"\b(?:his|her|whose|their) father,? (?:is|was|were|,)? ?",
             r"\bfather,? (?:is|was) ",
             r"['\u2019]s? father,? (?:is|was)? ?",
-            r"\b(?:son|daughter|child|heir) of ",
+            r"\b(?:sons?|daughters?|child|children|heir) of ",
             r"\bborn\b[^.;]{0,60}? to ",
+            r"\bparents,? (?:were|are)? ?",
         ),
     ),
     Relation(
@@ -252,7 +252,8 @@ RELATIONS = (
             r"['\u2019]s? mother,? (?:is|was)? ?",
             r"\b(?:son|daughter|child|children) of [^.;]{1,120}?,? (?:and|by|with) "
             r"(?:(?:his|her) )?(?:(?:first|second|third|fourth) )?(?:wife|consort|spouse)?,? ?",
-            r"\bborn\b[^.;]{0,60}? to [^.;]{1,80}? and (?:(?:his|her) wife,? )?",
+            r"\b(?:born\b[^.;]{0,60}? to|parents,? (?:were|are)?) ?[^.;]{1,80}? and "
+            r"(?:(?:his|her) wife,? )?",
             r"\b(?:son|daughter|child) of (?=(?:the )?(?:Queen|Princess|Empress|Infanta|Duchess"
             r"|Countess|Lady|Dame|Archduchess|actress|singer and actress)\b)",
         ),
@@ -263,7 +264,8 @@ RELATIONS = (
         ("spouse", "husband", "wife", "partner"),
         "Who is the spouse of {}?",
         (
-            r"\b(?:wife|husband|spouse|widow|widower|consort) of ",
+            r"\b(?:wife|husband|spouse|widow|widower) of ",
+            r"\bconsort (?:of|to) (?=(?:King|Emperor|Duke|Prince|Count|Sultan|Tsar|Shah)\b)",
             r"\bmarriage to ",
             r"\b(?:re)?married\b[^.,;]{0,25}? to ",
             r"\b(?:re)?married (?:firstly |first |secondly )*(?!in\b|on\b)",

@@ -16,9 +16,12 @@ MONTH = (
 )
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DAY = r"[0-3]?\d(?:st|nd|rd|th)?"
-_YEAR = r"(?:[12]\d{3}|[3-9]\d\d)(?!\d)(?:\s?BCE?\b)?|\d{1,3}\s?BCE?\b"
+_YEAR = (
+    rf"(?:[12]\d{{3}}(?=\d\d?\s{MONTH})|(?:[12]\d{{3}}|[3-9]\d\d)(?!\d))(?:\s?BCE?\b)?"
+    r"|\d{1,3}\s?BCE?\b"
+)
 _DATE = re.compile(
-    rf"(?<![^\W\d_])(?:(?P<d1>{_DAY})(?: of)?\s(?P<m1>{MONTH}),?\s(?P<y1>{_YEAR})"
+    rf"(?<![^\W\d_])(?:(?P<d1>(?<!\d\d\d\d\d){_DAY})(?: of)?\s(?P<m1>{MONTH}),?\s(?P<y1>{_YEAR})"
     rf"|(?P<m2>{MONTH})\s(?P<d2>{_DAY}),?\s(?P<y2>{_YEAR})"
     rf"|(?P<m3>{MONTH}),?\s(?P<y3>{_YEAR})"
     rf"|(?P<y4>\d{{4}})-(?P<m4>\d\d)-(?P<d4>\d\d)(?!\d)"
