@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable
 
 from certify_core.canonical import canonical_bytes, strict_loads
+from certify_core.countries import COUNTRY_OF
 from certify_core.dates import Date, read_date
 from certify_core.errors import InvalidJson
 from certify_core.folding import fold
 from certify_core.model import ValueKind
-from certify_core.pattern_reader.countries import COUNTRY_OF
 from certify_core.quantities import Number, read_number
 
 # A state and what was or is part of it, rules it or claims it: such a pair is neither

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from certify_core.folding import fold
 from certify_core.linking import aliases, informative_tokens
 from certify_core.model import Unit
-from certify_core.pattern_reader.countries import COUNTRIES
+from certify_core.countries import COUNTRIES
 from certify_core.pattern_reader.lead import Life, life, opening_end
 from certify_core.pattern_reader.relations import Relation, compiled
 from certify_core.pattern_reader.values import COUNTRY_WORDS, MONTH, Value, countries, value_at
 from certify_core.sentences import sentences
+from certify_core.values import canonical
 
 _PRONOUNS = frozenset("he she it they his her its their this".split())
 _KIN = frozenset(
@@ -110,7 +111,7 @@ def _value(text: str, at: int, end: int, relation: Relation) -> Value | None:
     if value is None or not relation.narrow or "," not in text[value.start : value.end]:
         return value
     stop = text.index(",", value.start)
-    return Value(value.start, stop, fold(text[value.start : stop]), value.kind)
+    return Value(value.start, stop, canonical(text[value.start : stop], value.kind), value.kind)
 
 
 def _about_subject(article: Article, relation: Relation, start: int, cue: int) -> bool:

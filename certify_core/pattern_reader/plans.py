@@ -41,6 +41,9 @@ _WAS_FIRST = re.compile(
     rf"(?:Was|Were|Is|Did) (?P<both>.+?),? (?P<order>(?:born|released|founded|established|die|died"
     rf"|published) (?:{_FIRST}|{_LAST}))"
 )
+_LIVED = re.compile(
+    r"(?:Who|Which person) lived (?P<how>longer|longest|shorter|less long)(?: out of)?,? (?P<both>.+)"
+)
 _BETWEEN = re.compile(rf"Between (?P<both>.+?), (?:who|which(?: \w+)?) (?:{_ORDER})")
 _SAME = re.compile(
     r"(?:Are|Is|Were|Was|Do|Does|Did|Have) (?P<both>.+?),? (?:both )?"
@@ -62,7 +65,7 @@ _PAIR = {" or ": re.compile(r"\s?,? or "), " and ": re.compile(r",? and ")}
 def plan(question: str) -> RequirementGraph | None:
     """The requirements of a supported question, else ``None``."""
     text = bare(question)
-    return _comparison(text) or _sameness(text) or _composition(text)
+    return _comparison(text) or _lifespans(text) or _sameness(text) or _composition(text)
 
 
 @dataclass(slots=True)
@@ -80,9 +83,14 @@ class _Builder:
             entity = f"#{rid}"
         return len(self.steps)
 
+    def reason(self, op: Operation, args: tuple[str, ...], words: str) -> str:
+        """One reasoning step; how others refer to it."""
+        self.steps.append(Requirement(len(self.steps) + 1, "reasoning", words, op, args))
+        return f"#{len(self.steps)}"
+
     def reasoning(self, op: Operation, args: tuple[str, ...], words: str) -> RequirementGraph:
-        rid = len(self.steps) + 1
-        self.steps.append(Requirement(rid, "reasoning", words, op, args))
+        """The graph that ends in this step."""
+        self.reason(op, args, words)
         return RequirementGraph(tuple(self.steps))
 
 
@@ -126,6 +134,22 @@ def _compared(
         rid = builder.lookups(Chain(one.name, one.kind or kind, (*via, key)))
         args += [one.name, f"#{rid}"]
     return builder.reasoning(op, tuple(args), f"Which has the {op[7:]} {BY_KEY[key].names[0]}?")
+
+
+def _lifespans(text: str) -> RequirementGraph | None:
+    match = _LIVED.fullmatch(text)
+    pair = match and (_pair(match["both"], " or ") or _pair(match["both"], " and "))
+    if not match or not pair:
+        return None
+    builder = _Builder()
+    args: list[str] = []
+    for one in pair:
+        born = builder.lookups(Chain(one.name, one.kind, ("date of birth",)))
+        died = builder.lookups(Chain(one.name, one.kind, ("date of death",)))
+        words = f"How long did {one.name} live?"
+        args += [one.name, builder.reason("difference", (f"#{born}", f"#{died}"), words)]
+    op: Operation = "select-greater" if match["how"].startswith("longe") else "select-less"
+    return builder.reasoning(op, tuple(args), f"Who lived {match['how']}?")
 
 
 def _sameness(text: str) -> RequirementGraph | None:

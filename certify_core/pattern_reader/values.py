@@ -6,29 +6,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from certify_core.folding import fold
 from certify_core.model import ValueKind
-from certify_core.pattern_reader.countries import COUNTRY_OF
+from certify_core.values import canonical
+from certify_core.countries import COUNTRY_OF
 
 MONTH = (
     "(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 )
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DAY = r"[0-3]?\d(?:st|nd|rd|th)?"
 _YEAR = (
-    rf"(?:[12]\d{{3}}(?=\d\d?\s{MONTH})|(?:[12]\d{{3}}|[3-9]\d\d)(?!\d))(?:\s?BCE?\b)?"
-    r"|\d{1,3}\s?BCE?\b"
+    rf"(?:(?:[12]\d{{3}}(?=\d\d?\s{MONTH})|(?:[12]\d{{3}}|[3-9]\d\d)(?!\d))(?:\s?BCE?\b)?"
+    r"|\d{1,3}\s?BCE?\b)"
 )
 _DATE = re.compile(
-    rf"(?<![^\W\d_])(?:(?P<d1>(?<!\d\d\d\d\d){_DAY})(?: of)?\s(?P<m1>{MONTH}),?\s(?P<y1>{_YEAR})"
-    rf"|(?P<m2>{MONTH})\s(?P<d2>{_DAY}),?\s(?P<y2>{_YEAR})"
-    rf"|(?P<m3>{MONTH}),?\s(?P<y3>{_YEAR})"
-    rf"|(?P<y4>\d{{4}})-(?P<m4>\d\d)-(?P<d4>\d\d)(?!\d)"
-    rf"|(?<![\d.,])(?P<y5>{_YEAR}))"
+    rf"(?<![^\W\d_])(?:(?:(?:c|ca)\.|circa) ?)?(?:(?<!\d\d\d\d\d){_DAY}(?: of)?\s{MONTH},?\s{_YEAR}"
+    rf"|{MONTH}\s{_DAY},?\s{_YEAR}|{MONTH},?\s{_YEAR}|\d{{4}}-\d\d-\d\d(?!\d)"
+    rf"|(?<![\d.,/]){_YEAR}(?:/\d{{3,4}}(?!\d))?)"
 )
 _VAGUE = re.compile(
-    r"(?:(?<![^\W_])(?:c|ca|circa|about|around|before|after|aft|bef|by|fl|r|reigned|ruled|"
+    r"(?:(?<![^\W_])(?:about|around|before|after|aft|bef|by|fl|r|reigned|ruled|"
     r"between|early|late|mid|possibly|probably)\b\.?|[/?])\s*$",
     re.IGNORECASE,
 )
@@ -94,18 +91,17 @@ def value_at(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
 
 
 def dates(text: str, start: int, end: int) -> Iterator[Value]:
-    """The exact dates in a range. Vague ones ("c. 863", "1322/1327") are left out."""
+    """The dates in a range. Bounds ("after 938") and doubtful ones are left out."""
     for match in _DATE.finditer(text, start, end):
         vague = _VAGUE.search(text, max(start, match.start() - 12), match.start())
         if vague is None and not re.match(r"\s?[/?]", text[match.end() : match.end() + 2]):
-            yield Value(match.start(), match.end(), _iso(match), "date")
+            yield _value(text, match.start(), match.end(), "date")
 
 
 def countries(text: str, start: int, end: int) -> Iterator[Value]:
     """Words that name a country or its people, compounds ("Chinese American") as one."""
     for match in COUNTRY_WORDS.finditer(text, start, end):
-        named = (COUNTRY_OF[one[0]].lower() for one in _COUNTRY.finditer(match[0]))
-        yield Value(match.start(), match.end(), " and ".join(sorted(set(named))), "nationality")
+        yield _value(text, match.start(), match.end(), "nationality")
 
 
 def name_end(text: str, at: int, limit: int) -> int | None:
@@ -143,7 +139,7 @@ def _named(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
         return None
     if noble := _NOBLE.match(text, end, limit):
         end = name_end(text, noble.end(), limit) or end
-    return Value(at, end, fold(text[at:end]), kind)
+    return _value(text, at, end, kind)
 
 
 def _after_article(text: str, at: int, limit: int) -> int:
@@ -191,27 +187,18 @@ def _place(text: str, at: int, limit: int) -> Value | None:
         if further is None or _VERB.match(text, further, limit):
             break
         end = further
-    return None if end is None else Value(start, end, fold(text[start:end]), "place")
+    return None if end is None else _value(text, start, end, "place")
 
 
 def _phrase(text: str, at: int, limit: int) -> Value | None:
     match = _PHRASE.match(text, at, limit)
     if match is None:
         return None
-    return Value(match.start(1), match.end(1), fold(match[1]), "any")
+    return _value(text, *match.span(1), "any")
 
 
-def _iso(match: re.Match[str]) -> str:
-    """ISO 8601 with the precision given; years before Christ negative, as written."""
-    part = {key[0]: value for key, value in match.groupdict().items() if value}
-    bare = int(re.sub(r"\D", "", part["y"]))
-    year = f"-{bare:04d}" if "B" in part["y"] else f"{bare:04d}"
-    day = f"-{int(re.sub(r'[^0-9]', '', part['d'])):02d}" if "d" in part else ""
-    return f"{year}-{_month(part['m']):02d}{day}" if "m" in part else year
-
-
-def _month(written: str) -> int:
-    return int(written) if written.isdigit() else _MONTHS.index(written[:3].lower()) + 1
+def _value(text: str, start: int, end: int, kind: ValueKind) -> Value:
+    return Value(start, end, canonical(text[start:end], kind), kind)
 
 
 def _country_pattern() -> str:
@@ -219,5 +206,4 @@ def _country_pattern() -> str:
     return r"(?<![^\W_])(?:" + "|".join(re.escape(name) for name in names) + r")(?![^\W_])"
 
 
-_COUNTRY = re.compile(_country_pattern())
 COUNTRY_WORDS = re.compile(rf"{_country_pattern()}(?:{_COMPOUND}{_country_pattern()})*")
