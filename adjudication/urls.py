@@ -6,10 +6,14 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
 from adjudication import home
+from adjudication.claims import views as claims
+from adjudication.corpus import views as corpus
 from adjudication.health import healthz
 
 project_pages: list[URLPattern | URLResolver] = [
     path("", home.project_home, name="project-home"),
+    path("corpus/", corpus.sources, name="sources"),
+    path("claims/", claims.claims, name="claims"),
 ]
 
 urlpatterns = [
