@@ -13,6 +13,14 @@ from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.queries import check_role, member_named, project_named
 
 
+def in_one_line(error: ValidationError) -> str:
+    """What does not validate, each message after the name of its field."""
+    if not hasattr(error, "error_dict"):
+        return " ".join(error.messages)
+    named = error.message_dict.items()
+    return " ".join(f"{field}: {' '.join(messages)}" for field, messages in named)
+
+
 class PlainCommand(BaseCommand):
     """A command that calls actions. Write ``act``; what it refuses becomes a CommandError."""
 
@@ -22,7 +30,7 @@ class PlainCommand(BaseCommand):
         except (Refused, NotFound) as error:
             raise CommandError(str(error)) from error
         except ValidationError as error:
-            raise CommandError(" ".join(error.messages)) from error
+            raise CommandError(in_one_line(error)) from error
 
     def act(self, **options: Any) -> None:
         raise NotImplementedError
