@@ -9,9 +9,15 @@ from adjudication import home
 from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
+from adjudication.projects import journal_pages
+from adjudication.projects import views as projects
+from adjudication.specifications import views as specifications
 
 project_pages: list[URLPattern | URLResolver] = [
     path("", home.project_home, name="project-home"),
+    path("specification/", specifications.specifications, name="specifications"),
+    path("journal/", journal_pages.journal, name="journal"),
+    path("people/", projects.people, name="people"),
     path("corpus/", corpus.sources, name="sources"),
     path("claims/", claims.claims, name="claims"),
 ]
