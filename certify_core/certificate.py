@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from certify_core.closure import Compiled
 from certify_core.evidence import certificate
@@ -59,15 +60,20 @@ def decide(
     if not grounding.answers:
         return _abstention(grounding, links, searches)
     best = grounding.answers[0]
-    rivals = [fact for fact in grounding.answers if exclusive(best.operand, fact.operand)]
-    if rivals and conflict_policy == "strict":
+    if conflict_policy == "strict" and _disagree(grounding.answers):
         return Abstention((_conflict(grounding),))
     found = _certified(grounding, best, limit, seconds)
+    rivals = [fact for fact in grounding.answers if exclusive(best.operand, fact.operand)]
     if not rivals:
         return found
     others = ", ".join(dict.fromkeys(fact.operand.shown for fact in rivals))
     note = f"Other answers were found: {others}. Kept: {best.operand.shown}."
     return replace(found, notes=(*found.notes, note))
+
+
+def _disagree(answers: Sequence[Fact]) -> bool:
+    operands = {fact.operand.value: fact.operand for fact in answers}.values()
+    return any(exclusive(one, other) for one, other in combinations(operands, 2))
 
 
 def _certified(grounding: Grounding, best: Fact, limit: int, seconds: float) -> Certificate:

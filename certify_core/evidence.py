@@ -28,12 +28,6 @@ class MinimalSets:
     sets: tuple[tuple[str, ...], ...]
     complete: bool
 
-    @property
-    def core(self) -> tuple[str, ...]:
-        """The members of every listed set, sorted."""
-        shared = set(self.sets[0]).intersection(*self.sets) if self.sets else set()
-        return tuple(sorted(shared))
-
 
 def sufficient(compiled: Compiled, context: Iterable[str] | None = None) -> bool:
     """Whether the context's units (``None``: all) yield every target."""
@@ -119,7 +113,7 @@ def certificate(
     """A minimal sufficient set with derivation, core and alternatives; ``None`` if none.
 
     ``closures`` counts confirming and pruning alone, not the later derivation, core and
-    alternatives.
+    alternatives. A ``limit`` of 0 looks for no alternatives.
     """
     ordered = compiled.ordered(context)
     first = compiled.close(ordered)
@@ -127,7 +121,9 @@ def certificate(
         return None
     kept, closures = _prune(compiled, ordered, first)
     units = _names(compiled, kept)
-    every = all_minimal_sets(compiled, context, limit=limit, seconds=seconds)
+    every = MinimalSets((), False)
+    if limit:
+        every = all_minimal_sets(compiled, context, limit=limit, seconds=seconds)
     return Certificate(
         units=units,
         derivation=compiled.close(kept).derivation(),
