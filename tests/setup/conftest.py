@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from adjudication.embedded import DataDirectory
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -19,6 +21,8 @@ def new_place() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="set up ", dir="/tmp"))
     folder.chmod(0o711)
     yield folder
+    if (folder / "data").exists():
+        shutil.rmtree(DataDirectory.at(folder / "data").sockets, ignore_errors=True)
     shutil.rmtree(folder)
 
 
