@@ -9,6 +9,7 @@ from adjudication import home
 from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
+from adjudication.releases import views as releases
 from adjudication.runs import views as runs
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
@@ -22,6 +23,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("corpus/", corpus.sources, name="sources"),
     path("claims/", claims.claims, name="claims"),
     path("runs/", runs.runs, name="runs"),
+    path("releases/", releases.releases, name="releases"),
 ]
 
 urlpatterns = [
