@@ -10,6 +10,7 @@ from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
 from adjudication.releases import views as releases
+from adjudication.review import views as review
 from adjudication.runs import views as runs
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
@@ -24,6 +25,8 @@ project_pages: list[URLPattern | URLResolver] = [
     path("claims/", claims.claims, name="claims"),
     path("runs/", runs.runs, name="runs"),
     path("releases/", releases.releases, name="releases"),
+    path("review/", review.review, name="review"),
+    path("adjudication/", review.adjudication, name="adjudication"),
 ]
 
 urlpatterns = [
