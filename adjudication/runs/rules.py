@@ -1,0 +1,78 @@
+"""What a run is made of: its frozen configuration, and what counts as its end."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import certify_core
+from adjudication.errors import Refused
+from certify_core.grounding import ConflictPolicy
+from certify_core.search import Check, Policy
+
+VERSION = "0.1.0"
+
+LEASE = timedelta(seconds=30)
+"""How long a worker holds an attempt without a sign of life; renewed at a third of it."""
+
+MAX_DELIVERIES = 5
+"""How often an attempt is handed to workers before it is given up as a dead letter."""
+
+CHECKS: tuple[tuple[Check, str], ...] = (
+    ("anchor", "Only passages whose title names the entity"),
+    ("anchor-or-verify", "Those, else passages that a second reading confirms"),
+    ("verify", "Every passage needs a second reading"),
+    ("off", "No check: any passage that states a value"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Everything that decides a run's certificates, beside its corpus and graphs.
+
+    ``schedule`` gives the sizes of successive rank windows of one lookup.
+
+    Raises:
+        Refused: an unknown check or conflict policy, or a schedule without a passage.
+    """
+
+    check: Check = "anchor"
+    schedule: tuple[int, ...] = (5, 5, 10)
+    conflict: ConflictPolicy = "strict"
+    reader: Literal["offline"] = "offline"
+
+    def __post_init__(self) -> None:
+        if self.check not in get_args(Check):
+            raise Refused(f"There is no check {self.check!r}: {', '.join(get_args(Check))}.")
+        if self.conflict not in get_args(ConflictPolicy):
+            raise Refused(f"There is no conflict policy {self.conflict!r}.")
+        if not self.schedule or min(self.schedule) < 1:
+            raise Refused("A schedule names at least one window of one passage or more.")
+
+    @property
+    def policy(self) -> Policy:
+        return Policy(schedule=self.schedule, check=self.check, conflict=self.conflict)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"schedule": list(self.schedule)}
+
+    @classmethod
+    def from_json(cls, body: dict[str, Any]) -> Configuration:
+        return cls(**body | {"schedule": tuple(body["schedule"])})
+
+
+@cache
+def code_version() -> str:
+    """The version of this program and a digest of the engine's source.
+
+    Certificates are a function of the configuration, the corpus and this code.
+    """
+    sources = hashlib.sha256()
+    root = Path(certify_core.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        sources.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"{VERSION}+{sources.hexdigest()[:12]}"
