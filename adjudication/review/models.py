@@ -137,8 +137,9 @@ class Boundary(models.TextChoices):
 class Judgement(AppendOnly):
     """One reviewer's sealed record on one evidence set: six answers with reasons.
 
-    ``reasons`` maps a dimension to the words given for refusing it. ``surplus`` and
-    ``after_exposure`` records are kept and shown but never decide.
+    ``reasons`` maps a dimension to ``{"choice", "words"}``: a reason of its closed list and
+    what the reviewer added. ``surplus`` and ``after_exposure`` records are kept and shown
+    but never decide.
     """
 
     class Basis(models.TextChoices):
@@ -254,4 +255,21 @@ class Verdict(AppendOnly):
             models.CheckConstraint(
                 condition=Q(decision__in=["accepted", "rejected"]), name="verdict_decision_known"
             ),
+        ]
+
+
+class FreshRound(AppendOnly):
+    """An adjudicator asked for round ``round`` of independent judgements by other reviewers."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    round = models.PositiveSmallIntegerField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "round"], name="fresh_round_once"),
+            models.CheckConstraint(condition=~Q(reason=""), name="fresh_round_has_reason"),
         ]

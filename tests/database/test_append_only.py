@@ -42,6 +42,7 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "journal_exposure",
         "releases_annotationversion",
         "releases_frozenitem",
+        "review_freshround",
         "review_judgement",
         "review_memberjudgement",
         "review_verdict",

@@ -107,6 +107,25 @@ class Migration(migrations.Migration):
                 ('supersedes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='review.verdict')),
             ],
         ),
+        migrations.CreateModel(
+            name='FreshRound',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('round', models.PositiveSmallIntegerField()),
+                ('reason', models.TextField()),
+                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.user')),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='review.item')),
+            ],
+        ),
+        migrations.AddConstraint(
+            model_name='freshround',
+            constraint=models.UniqueConstraint(fields=('item', 'round'), name='fresh_round_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='freshround',
+            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='fresh_round_has_reason'),
+        ),
         migrations.AddIndex(
             model_name='item',
             index=models.Index(fields=['project', 'state'], name='item_project_state'),
@@ -170,4 +189,5 @@ class Migration(migrations.Migration):
         Protect("review_judgement"),
         Protect("review_memberjudgement"),
         Protect("review_verdict"),
+        Protect("review_freshround"),
     ]
