@@ -53,6 +53,9 @@ class Rules:
     aliases: bool = True
 
 
+DEFAULT_RULES = Rules()
+
+
 @dataclass(frozen=True, slots=True)
 class Anchoring:
     """Whether a unit is anchored to a requirement, and why."""
@@ -73,7 +76,7 @@ def anchoring(
     text: str,
     unit: Unit,
     namesakes: Sequence[str] = (),
-    rules: Rules = Rules(),
+    rules: Rules = DEFAULT_RULES,
     subject: str = "",
 ) -> Anchoring:
     """Check ``unit`` against the instantiated requirement ``text``.
@@ -90,6 +93,11 @@ def anchoring(
         known = (_by_name(text, name, rules) for name in aliases(unit))
         found = next((_as_alias(unit.title, one) for one in known if one.holds), found)
     return found
+
+
+def names(text: str, name: str) -> bool:
+    """Whether ``text`` names exactly this entity: all of it, and not as part of another."""
+    return _by_name(text, name, DEFAULT_RULES).holds
 
 
 def informative_tokens(title: str) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from certify_core.certificate import Lookup, decide, open_lookups
-from certify_core.linking import Anchoring, Rules, anchoring
+from certify_core.certificate import ConflictPolicy, Lookup, decide, open_lookups
+from certify_core.linking import DEFAULT_RULES, Anchoring, Rules, anchoring
 from certify_core.model import (
     Abstention,
     Binding,
@@ -25,6 +25,7 @@ from certify_core.model import (
 )
 from certify_core.protocols import Reader, Reading, Reporter, Retriever, Silent
 
+_SILENT = Silent()
 Check = Literal["off", "anchor", "verify", "anchor-or-verify"]
 
 
@@ -36,15 +37,18 @@ class Policy:
     ``check``: the mode of the entity check. ``verifications``: how many unanchored passages
     per lookup the reader is asked about. ``stop_on``: whether only an accepted link ends a
     lookup's rounds or any link. ``conflict``: what two accepted values of one lookup mean.
-    ``rules``: switches of anchoring.
+    ``rules``: switches of anchoring. ``limit`` and ``seconds`` bound the search for
+    alternative evidence sets.
     """
 
     schedule: tuple[int, ...] = (5, 5, 10)
     check: Check = "anchor"
     verifications: int = 2
     stop_on: Literal["accepted", "any"] = "accepted"
-    conflict: Literal["strict", "lenient"] = "strict"
-    rules: Rules = Rules()
+    conflict: ConflictPolicy = "strict"
+    rules: Rules = DEFAULT_RULES
+    limit: int = 20
+    seconds: float = 1.0
 
 
 def certify(
@@ -53,7 +57,7 @@ def certify(
     reader: Reader,
     retriever: Retriever,
     policy: Policy,
-    reporter: Reporter = Silent(),
+    reporter: Reporter = _SILENT,
 ) -> Outcome:
     """Search until the question's answer is certified or nothing is left to ask.
 
@@ -84,22 +88,29 @@ class _Run:
     def outcome(self) -> Outcome:
         result = self._decide()
         while isinstance(result, Abstention) and (lookup := self._next()) is not None:
-            result = self._ask(lookup)
+            result = self._ask(lookup, result)
         return Outcome(result, self.graph, tuple(self.links), tuple(self.searches))
 
     def _decide(self) -> Certificate | Abstention:
-        return decide(self.graph, self.links, self.searches, self.policy.conflict)
+        policy = self.policy
+        return decide(
+            self.graph,
+            self.links,
+            self.searches,
+            policy.conflict,
+            limit=policy.limit,
+            seconds=policy.seconds,
+        )
 
     def _next(self) -> Lookup | None:
         """The first open lookup, in dependency order, that was not asked yet."""
         lookups = open_lookups(self.graph, self.links, self.policy.conflict)
         return next((o for o in lookups if (o.requirement.rid, o.binding) not in self.asked), None)
 
-    def _ask(self, lookup: Lookup) -> Certificate | Abstention:
+    def _ask(self, lookup: Lookup, result: Certificate | Abstention) -> Certificate | Abstention:
         """Rounds of one lookup; closure runs after each."""
         self.asked.add((lookup.requirement.rid, lookup.binding))
         judge = _Judge(lookup, self.reader, self.retriever, self.policy)
-        result = self._decide()
         for number, (first, units) in enumerate(self._rounds(lookup.text), start=1):
             self._record(lookup, number, units)
             links = judge.links(units, first)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from certify_core.folding import fold
-from certify_core.linking import aliases, informative_tokens
-from certify_core.model import Unit
 from certify_core.countries import COUNTRIES
+from certify_core.folding import fold
+from certify_core.linking import aliases
+from certify_core.model import Unit
 from certify_core.pattern_reader.lead import Life, life, opening_end
 from certify_core.pattern_reader.relations import Relation, compiled
 from certify_core.pattern_reader.values import COUNTRY_WORDS, MONTH, Value, countries, value_at
@@ -166,9 +166,10 @@ def _country(article: Article) -> Statement | None:
     """The country in "is a Norwegian actress", else the one in which something lies."""
     for at, (start, end) in enumerate(article.spans[:3]):
         verb = _PREDICATE.search(article.text, min(article.opening, end) if at == 0 else start, end)
-        if verb and (at == 0 or _PERSONAL.match(article.text, start)):
-            if value := _country_in(article.text, verb.end(), end):
-                return Statement(value, verb[0].strip())
+        if verb is None or not (at == 0 or _PERSONAL.match(article.text, start)):
+            continue
+        if value := _country_in(article.text, verb.end(), end):
+            return Statement(value, verb[0].strip())
     return None
 
 
@@ -181,7 +182,9 @@ def _country_in(text: str, start: int, end: int) -> Value | None:
 def _describes(text: str, start: int, value: Value) -> bool:
     """The word stands before the noun: no comma and no preposition in between."""
     born = re.match(r"[-\u2013 ]+(?:born|language)\b", text[value.end : value.end + 12])
-    return not born and not re.search(r"[,;]|\b(?:of|in|by|from|for|at)\b", text[start : value.start])
+    return not born and not re.search(
+        r"[,;]|\b(?:of|in|by|from|for|at)\b", text[start : value.start]
+    )
 
 
 def _lies_in(text: str, value: Value) -> bool:

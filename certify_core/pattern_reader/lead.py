@@ -15,7 +15,7 @@ _DASH = re.compile(r"\s*[\u2013\u2014]\s*|\s?-\s|(?<=\d)-(?=[\dA-Z])")
 _NOT_LIFE = re.compile(r"\s*(?:r|fl|reigned|ruled|reign|in office|active)\b", re.IGNORECASE)
 _BORN = re.compile(r"\s*(?:born|b\.)(?:\s+on)?\s*", re.IGNORECASE)
 _DIED = re.compile(r"\s*(?:died|d\.)(?:\s+on)?\s*", re.IGNORECASE)
-_BEFORE_PLACE = re.compile(r"\s*,?\s*(?P<in>(?:in|at|from)\b)?\s*")
+_BEFORE_PLACE = re.compile(r"\s*,?\s*(?:(?:in|at|from)\b)?\s*")
 _SPACES = re.compile(r"\s*")
 
 
@@ -99,7 +99,7 @@ def _half(
     A bare name is no place if it repeats a word of the title: it is another name then.
     """
     mark = _BORN.match(text, start, end) or _DIED.match(text, start, end)
-    at = mark.end() if mark else _SPACES.match(text, start, end).end()
+    at = mark.end() if mark else _after(_SPACES, text, start, end)[0]
     date = next(dates(text, at, end), None)
     if date is not None:
         yield when, date
@@ -112,12 +112,19 @@ def _place(
     text: str, at: int, end: int, date: Value | None, marked: bool
 ) -> tuple[Value | None, bool]:
     """The place beside a date, and whether a preposition announces it."""
-    lead = _BEFORE_PLACE.match(text, date.end if date else at, end)
-    if date is None and not lead["in"]:
+    start, lead = _after(_BEFORE_PLACE, text, date.end if date else at, end)
+    announced = any(letter.isalpha() for letter in lead)
+    if date is None and not announced:
         return None, False
-    place = value_at(text, lead.end(), end, "place")
+    place = value_at(text, start, end, "place")
     if place is None and date is not None and not marked:
         place = value_at(text, at, date.start, "place")
         if place is not None and text[place.end : date.start].strip() != ",":
             place = None
-    return place, bool(lead["in"])
+    return place, announced
+
+
+def _after(pattern: re.Pattern[str], text: str, start: int, end: int) -> tuple[int, str]:
+    """Where an optional pattern ends and what it matched."""
+    match = pattern.match(text, start, end)
+    return (match.end(), match[0]) if match else (start, "")

@@ -12,12 +12,28 @@ from certify_core.pattern_reader.relations import BY_KEY
 _FIRST = r"(?:first|earlier|earliest)"
 _LAST = r"(?:later|latest|last|more recently|most recently)"
 _ORDERS: tuple[tuple[str, str, Operation], ...] = (
-    (rf"(?:(?:is|was) )?(?:released|published|came out|come out|premiered) {_FIRST}", "release", "select-earlier"),
-    (rf"(?:(?:is|was) )?(?:released|published|came out|come out|premiered) {_LAST}", "release", "select-later"),
+    (
+        rf"(?:(?:is|was) )?(?:released|published|came out|come out|premiered) {_FIRST}",
+        "release",
+        "select-earlier",
+    ),
+    (
+        rf"(?:(?:is|was) )?(?:released|published|came out|come out|premiered) {_LAST}",
+        "release",
+        "select-later",
+    ),
     (rf"(?:(?:is|was) )?born {_FIRST}", "date of birth", "select-earlier"),
     (rf"(?:(?:is|was) )?born {_LAST}", "date of birth", "select-later"),
-    (r"(?:is|was) (?:the )?(?:older|oldest|elder)(?: than the other)?", "date of birth", "select-earlier"),
-    (r"(?:is|was) (?:the )?(?:younger|youngest)(?: than the other)?", "date of birth", "select-later"),
+    (
+        r"(?:is|was) (?:the )?(?:older|oldest|elder)(?: than the other)?",
+        "date of birth",
+        "select-earlier",
+    ),
+    (
+        r"(?:is|was) (?:the )?(?:younger|youngest)(?: than the other)?",
+        "date of birth",
+        "select-later",
+    ),
     (rf"died {_FIRST}", "date of death", "select-earlier"),
     (rf"died {_LAST}", "date of death", "select-later"),
     (
@@ -32,17 +48,20 @@ _ORDERS: tuple[tuple[str, str, Operation], ...] = (
     ),
 )
 _ORDER = "|".join(f"(?P<o{i}>{pattern})" for i, (pattern, _, _) in enumerate(_ORDERS))
-_VIA = r"(?:(?:has|with) (?:the|a)|whose) (?P<via>director|performer|composer|author)s?(?: who| that)?"
+_VIA = (
+    r"(?:(?:has|with) (?:the|a)|whose) (?P<via>director|performer|composer|author)s?(?: who| that)?"
+)
 _WHICH = re.compile(
-    rf"(?:Which|What|Who|Whose)(?: (?:(?P<kind>{KINDS})|one|person|of the \w+))?(?: {_VIA})? (?:{_ORDER})"
-    r"(?: out of| between| of)?,? (?P<both>.+)"
+    rf"(?:Which|What|Who|Whose)(?: (?:(?P<kind>{KINDS})|one|person|of the \w+))?(?: {_VIA})?"
+    rf" (?:{_ORDER})(?: out of| between| of)?,? (?P<both>.+)"
 )
 _WAS_FIRST = re.compile(
     rf"(?:Was|Were|Is|Did) (?P<both>.+?),? (?P<order>(?:born|released|founded|established|die|died"
     rf"|published) (?:{_FIRST}|{_LAST}))"
 )
 _LIVED = re.compile(
-    r"(?:Who|Which person) lived (?P<how>longer|longest|shorter|less long)(?: out of)?,? (?P<both>.+)"
+    r"(?:Who|Which person) lived (?P<how>longer|longest|shorter|less long)(?: out of)?,?"
+    r" (?P<both>.+)"
 )
 _BETWEEN = re.compile(rf"Between (?P<both>.+?), (?:who|which(?: \w+)?) (?:{_ORDER})")
 _SAME = re.compile(
@@ -112,8 +131,9 @@ def _comparison(text: str) -> RequirementGraph | None:
     match = _WHICH.fullmatch(text) or _BETWEEN.fullmatch(text)
     if match:
         order = next(i for i in range(len(_ORDERS)) if match[f"o{i}"])
-        via = (match.groupdict().get("via"),) if match.groupdict().get("via") else ()
-        return _compared(match["both"], order, via, match.groupdict().get("kind") or "")
+        parts = match.groupdict(default="")
+        via = (parts["via"],) if parts.get("via") else ()
+        return _compared(match["both"], order, via, parts.get("kind", ""))
     if match := _WAS_FIRST.fullmatch(text):
         words = match["order"].replace("die ", "died ", 1)
         order = next(i for i, (p, _, _) in enumerate(_ORDERS) if re.fullmatch(p, words))

@@ -24,8 +24,8 @@ _WHO = re.compile(
     r" (?:that|who|which) (?P<verb>\w+) (?P<rest>.+)"
 )
 _NAME = re.compile(
-    rf"(?:(?:the |a |an )?(?P<kind>{KINDS}),? )?(?P<name>[\"\u201c'(#.\d]*[^\W_a-z\u00df-\u00ff].*|#\d+.*"
-    r"|[\d.].*)"
+    rf"(?:(?:the |a |an )?(?P<kind>{KINDS}),? )?"
+    r"(?P<name>[\"\u201c'(#.\d]*[^\W_a-z\u00df-\u00ff].*|#\d+.*|[\d.].*)"
 )
 
 _VERBS = {
@@ -49,20 +49,26 @@ _BE = r"(?:is|are|was|were)"
 _DO = r"(?:do|does|did)"
 _HEADS: tuple[tuple[str, str], ...] = (
     (rf"Where {_BE} (?P<np>.+) born(?: in| at)?", "place of birth"),
-    (rf"(?:In |At )?(?:what|which) (?:city|place|town) {_BE} (?P<np>.+) born(?: in)?", "place of birth"),
+    (
+        rf"(?:In |At )?(?:what|which) (?:city|place|town) {_BE} (?P<np>.+) born(?: in)?",
+        "place of birth",
+    ),
     (rf"Where {_DO} (?P<np>.+) (?:die|pass away)(?: in)?", "place of death"),
     (rf"Where {_BE} (?P<np>.+) (?:buried|interred)(?: in| at)?", "place of burial"),
     (rf"Where {_BE} (?P<np>.+) (?:detained|imprisoned)(?: in| at)?", "place of detention"),
     (rf"Where {_DO} (?P<np>.+) (?:study|graduate)(?: at| from)?", "alma mater"),
     (rf"Where {_BE} (?P<np>.+) educated(?: at)?", "alma mater"),
-    (rf"(?:What|Which) (?:school|university|college) did (?P<np>.+) attend", "alma mater"),
+    (r"(?:What|Which) (?:school|university|college) did (?P<np>.+) attend", "alma mater"),
     (rf"Where {_DO} (?P<np>.+) work(?: at| for)?", "employer"),
     (rf"Where {_BE} (?P<np>.+) (?:formed|founded)(?: in)?", "location of formation"),
-    (rf"(?:What|Which) (?:city|town|place) {_BE} (?P<np>.+) formed(?: in)?", "location of formation"),
+    (
+        rf"(?:What|Which) (?:city|town|place) {_BE} (?P<np>.+) formed(?: in)?",
+        "location of formation",
+    ),
     (rf"When {_BE} (?P<np>.+) born(?: on| in)?", "date of birth"),
     (rf"When {_DO} (?P<np>.+) die(?: on| in)?", "date of death"),
     (rf"When {_BE} (?P<np>.+) (?:released|published)", "publication date"),
-    (rf"When did (?P<np>.+) (?:come out|premiere)", "publication date"),
+    (r"When did (?P<np>.+) (?:come out|premiere)", "publication date"),
     (
         rf"(?:When|[Ii]n (?:what|which) year|What year) {_BE} (?P<np>.+)"
         r" (?:founded|established|formed|created|opened|built)",
@@ -70,9 +76,16 @@ _HEADS: tuple[tuple[str, str], ...] = (
     ),
     (rf"Why {_DO} (?P<np>.+) die", "cause of death"),
     (rf"How {_DO} (?P<np>.+) die", "cause of death"),
-    (rf"(?:What|Which) (?:nationality|country) {_BE} (?P<np>.+?)(?: (?:from|in|located in))?", "country"),
-    (rf"(?:In )?(?:[Ww]hat|[Ww]hich) country {_BE} (?P<np>.+?)(?: (?:from|located|located in|in))?", "country"),
-    (rf"(?:What|Which) country (?:does|did) (?P<np>.+) (?:come|originate) from", "country"),
+    (
+        rf"(?:What|Which) (?:nationality|country) {_BE} (?P<np>.+?)(?: (?:from|in|located in))?",
+        "country",
+    ),
+    (
+        rf"(?:In )?(?:[Ww]hat|[Ww]hich) country {_BE} (?P<np>.+?)"
+        r"(?: (?:from|located|located in|in))?",
+        "country",
+    ),
+    (r"(?:What|Which) country (?:does|did) (?P<np>.+) (?:come|originate) from", "country"),
     (rf"(?:What|Which) {_BE} the country for (?P<np>.+)", "country"),
     (rf"Which country (?P<np>.+) {_BE} from", "country"),
     (rf"Where {_BE} (?P<np>.+) from", "country"),

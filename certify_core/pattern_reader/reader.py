@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from certify_core.folding import fold
+from certify_core.linking import names
 from certify_core.model import Requirement, RequirementGraph, Unit
 from certify_core.pattern_reader.cues import Article, statement
 from certify_core.pattern_reader.plans import plan
@@ -12,6 +14,8 @@ from certify_core.pattern_reader.questions import chain_of
 from certify_core.pattern_reader.relations import BY_KEY
 from certify_core.protocols import Reading
 from certify_core.sentences import sentence_at
+
+_SUFFIX = re.compile(r"\(([^()]*)\)\s*$")
 
 
 class PatternReader:
@@ -41,12 +45,18 @@ class PatternReader:
         )
 
     def verify(self, requirement: Requirement, text: str, unit: Unit, reading: Reading) -> bool:
-        """Whether the value's own sentence names the whole entity asked about."""
+        """Whether the value's sentence names exactly the entity asked about, before it.
+
+        Words in parentheses after the name ("(1940 film)") must be in the sentence too.
+        """
         chain = chain_of(text)
         if chain is None:
             return False
-        name, sentence = fold(chain.name), fold(unit.text[slice(*reading.sentence)])
-        return bool(name) and f" {name} " in f" {sentence} "
+        start, end = reading.sentence
+        told = set(fold(unit.text[start:end]).split())
+        asked = _SUFFIX.search(chain.name)
+        fits = asked is None or set(fold(asked[1]).split()) <= told
+        return fits and names(unit.text[start : reading.start], chain.name)
 
 
 @lru_cache(maxsize=512)

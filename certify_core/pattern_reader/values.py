@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from certify_core.countries import COUNTRY_OF
 from certify_core.model import ValueKind
 from certify_core.values import canonical
-from certify_core.countries import COUNTRY_OF
 
 MONTH = (
     "(?:January|February|March|April|May|June|July|August|September|October|November|December"
@@ -43,7 +43,8 @@ _NOBLE = re.compile(
 )
 _HONOUR = re.compile(
     r"(?:High King|King|Queen|Emperor|Empress|Tsar|Sultan|Pope|President|Sir|Dame|Dr\.|Captain|"
-    r"General|Colonel|Major|Admiral|Reverend|Rev\.|Professor|Shah|Prime Minister|Chancellor|"
+    r"Supreme Leader|General|Colonel|Major|Admiral|Reverend|Rev\.|Professor|Shah|Chancellor|"
+    r"Prime Minister|"
     r"Bishop|Archbishop|Prince(?:ss)?(?=(?: [^\W\d_a-z][\w'\u2019-]*)+(?:[,.;]| and )))"
     r"\s+(?=[^\W\d_a-z])"
 )
@@ -61,7 +62,8 @@ _TO_PLACE = re.compile(r"(?:(?:the )?(?:\w+ )?(?:city|town|village|borough|subur
 _PLACE_GOES_ON = re.compile(rf", (?=[^\W\d_a-z])(?!{MONTH}|He |She |The |In )")
 _VERB = re.compile(r" (?:is|was|has|had|began|became|grew|made|won|went|\w+ed)\b")
 _PHRASE = re.compile(
-    r"(?:an? |the )?([^\W_](?:[^\s,;.()\[\]]|\.(?=\w)| (?!(?:at|on|in|while|after|when|aged|and) ))+)"
+    r"(?:an? |the )?"
+    r"([^\W_](?:[^\s,;.()\[\]]|\.(?=\w)| (?!(?:at|on|in|while|after|when|aged|and) ))+)"
 )
 _COMPOUND = r"(?:[-\u2013]\s?| )"
 
@@ -162,6 +164,9 @@ def _role(text: str, at: int, limit: int) -> int:
     """Past lower-case words and words of a country, up to a capitalised name."""
     here = at
     for _ in range(_ROLE_WORDS):
+        people = COUNTRY_WORDS.match(text, here, limit)
+        if people and text[people.end() : people.end() + 1] == " ":
+            here = people.end() + 1
         word = _WORD.match(text, here, limit)
         if word is None or text[word.end() : word.end() + 1] != " ":
             return here if word is not None and word[0][0].isupper() else at
