@@ -12,6 +12,10 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet \
 	$(foreach package,$(NOT_NEEDED),--no-emit-package $(package))
 
+# Said before pip says it in many more words.
+CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	"Python 3.11 or newer is needed. Name one: make PYTHON=python3.12 ...")'
+
 .PHONY: run test test-slow lint bench lock clean venv venv-test
 
 run: $(RUN_ENV)/.installed
@@ -21,13 +25,11 @@ venv: $(RUN_ENV)/.installed
 venv-test: $(TEST_ENV)/.installed
 
 $(RUN_ENV)/.installed: requirements/run.txt
-	$(PYTHON) -m venv --clear $(RUN_ENV)
-	$(RUN_ENV)/bin/python $(PIP_INSTALL) -r requirements/run.txt
-	@touch $@
-
 $(TEST_ENV)/.installed: requirements/test.txt
-	$(PYTHON) -m venv --clear $(TEST_ENV)
-	$(TEST_ENV)/bin/python $(PIP_INSTALL) -r requirements/test.txt
+%/.installed:
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv --clear $*
+	$*/bin/python $(PIP_INSTALL) --requirement $<
 	@touch $@
 
 lint: $(TEST_ENV)/.installed
@@ -37,7 +39,7 @@ lint: $(TEST_ENV)/.installed
 	$(TEST_ENV)/bin/lint-imports
 
 test: lint
-	$(TEST_ENV)/bin/pytest -m "not slow"
+	$(TEST_ENV)/bin/pytest -m "not slow" --numprocesses 2 --dist loadfile
 
 test-slow: $(TEST_ENV)/.installed
 	$(TEST_ENV)/bin/pytest -m slow

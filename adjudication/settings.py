@@ -265,7 +265,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Look for messages of lost workers every two seconds; by default it takes minutes.
     "unacked_restore_interval": 2,
     "unacked_restore_throttle": 1,
-    "socket_connect_timeout": 5,
+    # One more try and no waiting: whoever publishes has a row to fall back on.
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0,
+    "socket_connect_timeout": 2,
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True

@@ -10,7 +10,7 @@ worker_class = "gthread"
 threads = 8
 # Imported once and shared by the workers; they open database connections of their own.
 preload_app = True
-# Above the longest statement a page may wait for, then a stuck worker is replaced.
+# A worker whose main loop hangs is replaced; single pages are cut off by the database.
 timeout = 60
 graceful_timeout = 5
 keepalive = 5

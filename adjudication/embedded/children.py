@@ -1,11 +1,10 @@
 """The program's own processes under `serve`: started again, ever more slowly, when they crash."""
 
 import logging
-import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +28,6 @@ class Child:
     command: list[str]
     directory: DataDirectory
     cwd: Path
-    environment: Mapping[str, str] | None = None
     inherit: tuple[int, ...] = ()
     process: subprocess.Popen[bytes] | None = None
     crashes: int = 0
@@ -51,7 +49,6 @@ class Child:
                 self.command,
                 cwd=self.cwd,
                 log=log,
-                environment=os.environ | (self.environment or {}),
                 inherit=self.inherit,
             )
 

@@ -1,7 +1,6 @@
 """PostgreSQL 18 in a data directory: create the cluster, say how to run it, ask if it is up."""
 
 import importlib.util
-import os
 import shutil
 import signal
 import subprocess
@@ -11,6 +10,7 @@ import psycopg
 
 from .errors import CannotStart
 from .places import APP_ROLE, DATABASE, OWNER_ROLE, DataDirectory
+from .processes import BARE_ENVIRONMENT
 
 HERE = Path(__file__).parent
 
@@ -86,7 +86,7 @@ def _run(directory: DataDirectory, cwd: Path, command: list[str], text: str = ""
             input=text.encode(),
             stdout=log,
             stderr=subprocess.STDOUT,
-            env=environment(),
+            env=BARE_ENVIRONMENT,
             **directory.user.popen_arguments(),
         )
     if result.returncode != 0:
@@ -101,10 +101,6 @@ def command(directory: DataDirectory, durable: bool) -> list[str]:
     settings |= {} if durable else NOT_DURABLE
     options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
     return [binary("postgres"), "-D", ".", *options]
-
-
-def environment() -> dict[str, str]:
-    return {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 
 
 def remove_traces(directory: DataDirectory) -> None:

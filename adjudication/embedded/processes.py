@@ -14,6 +14,8 @@ from typing import IO, Any
 from .errors import CannotStart
 
 PR_SET_PDEATHSIG = 1
+# What servers see of ours: no secret, and no variable that would steer them elsewhere.
+BARE_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 _libc = ctypes.CDLL(None, use_errno=True)
 
 

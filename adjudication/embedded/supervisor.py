@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,6 @@ class Service:
     is_ready: Callable[[DataDirectory], bool]
     stop_signal: signal.Signals
     death_signal: signal.Signals
-    environment: Mapping[str, str] | None = None
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -53,7 +52,7 @@ class Service:
                     log=log,
                     death_signal=self.death_signal,
                     user=self.directory.user,
-                    environment=self.environment,
+                    environment=processes.BARE_ENVIRONMENT,
                     inherit=[lock],
                 )
 
@@ -94,7 +93,6 @@ class Services:
             postgres.is_ready,
             postgres.STOP_SIGNAL,
             postgres.DEATH_SIGNAL,
-            postgres.environment(),
         )
 
     def _valkey(self) -> Service:

@@ -47,6 +47,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, stop_with_parent: bool, **options: Any) -> None:
         if stop_with_parent:
             die_with_parent(signal.SIGTERM)
+        # The children start in another folder, where a relative path would lead elsewhere.
+        os.environ["DATA_DIR"] = str(settings.DATA_DIR)
         try:
             with ExitStack() as cleanup:
                 cleanup.enter_context(stop_signals())
