@@ -1,13 +1,20 @@
-"""Which test is in force."""
+"""Which test is in force, what a draft would freeze, and how two tests differ."""
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+import hashlib
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.http import Http404
+from django.utils import timezone
 
 from adjudication.corpus.models import SourceVersion
+from adjudication.corpus.queries import versions_in
 from adjudication.errors import Refused
-from adjudication.projects.models import Project
+from adjudication.projects.models import Membership, Project, Role
 from adjudication.specifications.models import Specification
+from adjudication.specifications.rules import DiffRow, blank_settings, differences, in_words
 
 
 def current(project: Project) -> Specification | None:
@@ -27,8 +34,150 @@ def current_or_refuse(project: Project) -> Specification:
     return found
 
 
+def draft_of(project: Project) -> Specification | None:
+    """The draft of the next specification, if one was started."""
+    return Specification.objects.filter(project=project, state=Specification.State.DRAFT).first()
+
+
+def draft_or_refuse(project: Project) -> Specification:
+    found = draft_of(project)
+    if found is None:
+        raise Refused("There is no draft of a specification. Start one first.")
+    return found
+
+
+def specifications_of(membership: Membership) -> QuerySet[Specification]:
+    """Every specification of the member's project, newest first."""
+    return (
+        Specification.objects.filter(project=membership.project)
+        .select_related("frozen_by")
+        .order_by("-number")
+    )
+
+
+def frozen_for(membership: Membership, number: int) -> Specification:
+    """The frozen specification ``number`` of the member's project (Http404)."""
+    frozen = specifications_of(membership).filter(state=Specification.State.FROZEN)
+    found = frozen.filter(number=number).first()
+    if found is None:
+        raise Http404("no such specification")
+    return found
+
+
+def previous(specification: Specification) -> Specification | None:
+    """The specification that this one began as a copy of."""
+    return Specification.objects.filter(
+        project=specification.project_id, number=specification.number - 1
+    ).first()
+
+
+# --- The evidence universe -------------------------------------------------------------------
+
+
 def eligible_versions(specification: Specification) -> QuerySet[SourceVersion]:
     """The versions inside the specification's evidence universe."""
     return SourceVersion.objects.filter(
         pk__in=specification.eligible.values("version")
     ).select_related("source")
+
+
+def eligible_now(draft: Specification) -> QuerySet[SourceVersion]:
+    """The versions that freezing ``draft`` now would take in, by its cutoff."""
+    gone = Q(invalidation__at__lte=draft.observation_cutoff)
+    observed = versions_in(draft.project).filter(observed_at__lte=draft.observation_cutoff)
+    return observed.exclude(gone)
+
+
+def corpus_digest(specification: Specification) -> str:
+    """SHA-256 over one line per eligible version, "<version id> <sha256>", sorted by id."""
+    lines = (
+        specification.eligible.order_by("version_id")
+        .values_list("version_id", "version__sha256")
+        .iterator(chunk_size=10_000)
+    )
+    content = hashlib.sha256()
+    for version_id, sha256 in lines:
+        content.update(f"{version_id} {sha256}\n".encode())
+    return content.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the project a specification takes in."""
+
+    versions: int
+    sources: int
+    outside: int
+    questions: int
+
+
+def coverage(draft: Specification) -> Coverage:
+    """Counts of what ``draft`` would freeze now; ``outside`` are versions it leaves out."""
+    inside = eligible_now(draft)
+    versions = inside.count()
+    return Coverage(
+        versions=versions,
+        sources=inside.values("source").distinct().count(),
+        outside=versions_in(draft.project).count() - versions,
+        questions=draft.project.questions.count(),
+    )
+
+
+# --- Before freezing -------------------------------------------------------------------------
+
+
+def what_is_missing(specification: Specification) -> list[str]:
+    """Plain sentences on what keeps the draft from being frozen; empty when nothing does."""
+    missing = [
+        f"“{label}” is empty: say it in a sentence." for label in blank_settings(specification)
+    ]
+    if not specification.reader_classes.exists():
+        missing.append("No reader class is chosen: a test is read by somebody.")
+    if specification.observation_cutoff > timezone.now():
+        missing.append(
+            "The observation cutoff lies in the future: nobody knows yet what it takes in."
+        )
+    elif not eligible_now(specification).exists():
+        missing.append(
+            "No source version was observed by the cutoff: import sources, or move the cutoff."
+        )
+    return missing
+
+
+def what_to_know(specification: Specification) -> list[str]:
+    """Plain sentences on what is worth a second look; none of them keeps from freezing."""
+    counts = coverage(specification)
+    able = specification.project.memberships.filter(
+        active=True, roles__contains=[Role.REVIEWER]
+    ).count()
+    notes = []
+    if counts.outside:
+        notes.append(
+            f"{counts.outside} source versions stay outside: observed after the cutoff, "
+            "or invalidated by then."
+        )
+    if not counts.questions:
+        notes.append("The project has no question yet, so a run would have nothing to do.")
+    if not specification.rules.exists():
+        notes.append(
+            "No inference rule is permitted: every claim must stand in a single statement."
+        )
+    if able < specification.reviewers_per_item:
+        notes.append(
+            f"Each item needs {specification.reviewers_per_item} reviewers, "
+            f"and the project has {able}."
+        )
+    return notes
+
+
+def diff(before: Specification, after: Specification) -> tuple[DiffRow, ...]:
+    """What changed from one specification to the next, in words, unchanged settings left out."""
+    return tuple(differences(_with_corpus(before), _with_corpus(after)))
+
+
+def _with_corpus(specification: Specification) -> dict[str, str]:
+    if specification.state == Specification.State.FROZEN:
+        counted = specification.eligible.count()
+    else:
+        counted = eligible_now(specification).count()
+    return {**in_words(specification), "Eligible versions": str(counted)}

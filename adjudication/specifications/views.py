@@ -2,16 +2,209 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
-from adjudication.projects.models import Membership
+from adjudication.projects.models import Membership, Role
+from adjudication.projects.queries import check_role
+from adjudication.specifications import actions, queries
+from adjudication.specifications.forms import DraftForm, RuleForm
+from adjudication.specifications.models import Specification
+from adjudication.specifications.rules import (
+    SETTINGS,
+    STANDARD_RULES,
+    fingerprint,
+    setting_in_words,
+)
+
+PAGE = 50
+COLUMNS = [
+    {"label": "Specification"},
+    {"label": "State"},
+    {"label": "Frozen"},
+    {"label": "Digest"},
+    {"label": "Eligible versions", "kind": "num"},
+]
 
 
 @require_safe
 @member_page()
 def specifications(request: MemberRequest, membership: Membership) -> HttpResponse:
     """Every specification of the project, newest first."""
-    return render(request, "specifications/list.html", {})
+    listed = queries.specifications_of(membership).annotate(versions=Count("eligible"))
+    context = {
+        "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
+        "columns": COLUMNS,
+        "current": queries.current(membership.project),
+        "draft": queries.draft_of(membership.project),
+        "may_change": membership.has(Role.LEAD),
+    }
+    return render(request, "specifications/list.html", context)
+
+
+@require_safe
+@member_page()
+def specification(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """A frozen specification, with what changed since the one before."""
+    frozen = queries.frozen_for(membership, number)
+    before = queries.previous(frozen)
+    context = {
+        "specification": frozen,
+        "facts": _facts(frozen),
+        "before": before,
+        "differences": queries.diff(before, frozen) if before else (),
+        "versions": frozen.eligible.count(),
+        "crumbs": _crumbs(membership, str(frozen)),
+    }
+    return render(request, "specifications/specification.html", context)
+
+
+@require_POST
+@member_page(Role.LEAD)
+def start(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """Start the draft of the next specification, or go on with the one that is there."""
+    actions.start_draft(membership.project, by=request.user)
+    return redirect("specification-draft", membership.project.slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(Role.LEAD)
+def draft(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """Edit the draft; what is missing before it can be frozen stands beside it."""
+    found = queries.draft_of(membership.project)
+    if found is None:
+        return redirect("specifications", membership.project.slug)
+    form = DraftForm(request.POST or None, instance=found)
+    if request.method == "POST" and form.is_valid() and _saved(request, form, found):
+        return redirect(_next_page(request), membership.project.slug)
+    return _draft_page(request, membership, form)
+
+
+def _saved(request: MemberRequest, form: DraftForm, found: Specification) -> bool:
+    try:
+        actions.change_draft(
+            found, form.cleaned_data, by=request.user, seen=form.cleaned_data["seen"]
+        )
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    messages.success(request, "The draft is saved.")
+    return True
+
+
+def _next_page(request: MemberRequest) -> str:
+    """Where the button that saved leads: what is typed is never lost by going on."""
+    pages = {"rules": "specification-rules", "freeze": "specification-freeze"}
+    return pages.get(request.POST.get("then", ""), "specification-draft")
+
+
+def _draft_page(request: MemberRequest, membership: Membership, form: DraftForm) -> HttpResponse:
+    # As stored: the form's instance already holds what was typed.
+    stored = queries.draft_or_refuse(membership.project)
+    before = queries.previous(stored)
+    context = {
+        "draft": stored,
+        "form": form,
+        "missing": queries.what_is_missing(stored),
+        "notes": queries.what_to_know(stored),
+        "coverage": queries.coverage(stored),
+        "before": before,
+        "differences": queries.diff(before, stored) if before else (),
+        "crumbs": _crumbs(membership, f"{stored}, draft"),
+    }
+    return render(request, "specifications/draft.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(Role.LEAD)
+def freeze(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """Show what would be fixed for good, then fix it."""
+    found = queries.draft_of(membership.project)
+    if found is None:
+        # A second press of the button finds the draft frozen already.
+        return redirect("specifications", membership.project.slug)
+    refusal = ""
+    if request.method == "POST":
+        try:
+            frozen = actions.freeze(found, by=request.user, seen=request.POST.get("seen", "-"))
+        except Refused as error:
+            refusal = str(error)
+        else:
+            messages.success(request, f"Specification {frozen.number} is frozen.")
+            return redirect("specification", membership.project.slug, frozen.number)
+    context = {
+        "draft": found,
+        "facts": _facts(found),
+        "seen": fingerprint(found),
+        "refusal": refusal,
+        "missing": queries.what_is_missing(found),
+        "notes": queries.what_to_know(found),
+        "coverage": queries.coverage(found),
+        "crumbs": _crumbs(membership, "Freeze"),
+    }
+    return render(request, "specifications/freeze.html", context, status=422 if refusal else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page()
+def rules(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """The inference rules of the project; a lead adds to them."""
+    form = RuleForm(request.POST or None)
+    if request.method == "POST":
+        check_role(membership, Role.LEAD)
+        if form.is_valid() and _added(request, membership, form):
+            return redirect("specification-rules", membership.project.slug)
+    known = list(membership.project.inference_rules.order_by("key"))
+    context = {
+        "form": form,
+        "rules": known,
+        "offered": [rule for rule in STANDARD_RULES if rule.key not in {one.key for one in known}],
+        "may_change": membership.has(Role.LEAD),
+        "draft": queries.draft_of(membership.project),
+        "crumbs": _crumbs(membership, "Inference rules"),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "specifications/rules.html", context, status=status)
+
+
+def _added(request: MemberRequest, membership: Membership, form: RuleForm) -> bool:
+    try:
+        rule = actions.add_rule(membership.project, by=request.user, **form.cleaned_data)
+    except Refused as refusal:
+        form.add_error("key", str(refusal))
+        return False
+    messages.success(request, f"The rule {rule.key} is added.")
+    return True
+
+
+@require_POST
+@member_page(Role.LEAD)
+def standard_rules(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """Add the rules that many projects permit."""
+    actions.add_standard_rules(membership.project, by=request.user)
+    messages.success(request, "The standard rules are added.")
+    return redirect("specification-rules", membership.project.slug)
+
+
+def _facts(specification: Specification) -> list[dict[str, str]]:
+    """The settings as terms and values; rules are listed by themselves."""
+    classes = ", ".join(one.title for one in specification.reader_classes.order_by("key"))
+    return [
+        *(
+            {"term": label, "value": setting_in_words(specification, name)}
+            for name, label in SETTINGS.items()
+        ),
+        {"term": "Reader classes", "value": classes, "absent": "none chosen"},
+    ]
+
+
+def _crumbs(membership: Membership, here: str) -> list[dict[str, str]]:
+    url = reverse("specifications", args=[membership.project.slug])
+    return [{"label": "Specifications", "url": url}, {"label": here}]
