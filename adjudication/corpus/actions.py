@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max
@@ -126,9 +127,14 @@ def make_span(version: SourceVersion, start: int, end: int, *, quoted: str | Non
 
 def build_span(version: SourceVersion, start: int, end: int) -> Span:
     """An unsaved span, cut from the version's own text."""
-    extent = extent_of(version.text, start, end)
+    return cut_span(version.pk, version.text, start, end)
+
+
+def cut_span(version_id: UUID, text: str, start: int, end: int) -> Span:
+    """An unsaved span of the version ``version_id``, whose text is ``text``."""
+    extent = extent_of(text, start, end)
     return Span(
-        version=version,
+        version_id=version_id,
         start=extent.start,
         end=extent.end,
         byte_start=extent.byte_start,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 
 from adjudication.corpus.models import Clearance, Source, SourceVersion
+from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass
 
 
@@ -44,3 +46,14 @@ def sources_of(membership: Membership) -> QuerySet[Source]:
 def versions_in(project: Project) -> QuerySet[SourceVersion]:
     """Every version of a project, whoever may read it. For actions, never for pages."""
     return SourceVersion.objects.filter(source__project=project)
+
+
+def reader_classes_named(project: Project, keys: Iterable[str]) -> list[ReaderClass]:
+    """The reader classes with these keys, or Refused with the known ones."""
+    wanted = set(keys)
+    known = {one.key: one for one in ReaderClass.objects.filter(project=project).order_by("key")}
+    if unknown := sorted(wanted - set(known)):
+        raise Refused(
+            f"No reader class {', '.join(unknown)} in {project.slug!r}. Known: {', '.join(known)}."
+        )
+    return [known[key] for key in sorted(wanted)]

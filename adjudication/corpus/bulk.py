@@ -1,0 +1,120 @@
+"""Store many sources and spans at once, as a data set brings them.
+
+The rows are those that ``capture_version`` and ``make_span`` write one by one, and the same
+triggers check them. The caller holds the transaction and writes the journal entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+from uuid import UUID, uuid4
+
+from django.db import connection
+from django.db.models import F, Model
+
+from adjudication.corpus.actions import Capture
+from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
+from adjudication.corpus.rules import decode
+from adjudication.errors import Refused
+from adjudication.projects.models import Project, ReaderClass
+
+T = TypeVar("T")
+Place = tuple[UUID, int, int]
+"""A version's id and a range of code points in its text."""
+
+CHUNK = 2_000  # rows in memory, and in one statement
+
+
+def chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    """``items`` in lists of up to ``CHUNK``."""
+    rest = iter(items)
+    while chunk := list(islice(rest, CHUNK)):
+        yield chunk
+
+
+def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Insert ``rows`` by COPY: no object per row. Triggers and constraints check as ever."""
+    names = ", ".join(map(connection.ops.quote_name, columns))
+    statement = f"COPY {model._meta.db_table} ({names}) FROM STDIN"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def known_versions(project: Project, origin: str, digests: Collection[str]) -> dict[str, UUID]:
+    """Digest → id of the version, for the sources of ``origin`` that are keyed by digest."""
+    found: dict[str, UUID] = {}
+    versions = SourceVersion.objects.filter(
+        source__project=project, source__origin=origin, sha256=F("source__key")
+    )
+    for chunk in chunks(digests):
+        found.update(versions.filter(source__key__in=chunk).values_list("source__key", "pk"))
+    return found
+
+
+def add_sources(
+    project: Project, captures: Iterable[Capture], *, reader_classes: Sequence[ReaderClass]
+) -> dict[str, UUID]:
+    """Store new sources, each with its first version. Returns key → id of the version.
+
+    Raises:
+        Refused: no reader class, or bytes that are no text.
+    """
+    if not reader_classes:
+        raise Refused("Name at least one reader class that may inspect these sources.")
+    made: dict[str, UUID] = {}
+    for chunk in chunks(captures):
+        versions = [uuid4() for _ in chunk]
+        _insert(project, list(zip(versions, chunk, strict=True)))
+        copy_in(
+            Clearance,
+            ("id", "version_id", "reader_class_id"),
+            ((uuid4(), version, to.pk) for version in versions for to in reader_classes),
+        )
+        made.update(zip((one.key for one in chunk), versions, strict=True))
+    return made
+
+
+def _insert(project: Project, captures: Sequence[tuple[UUID, Capture]]) -> None:
+    sources = [uuid4() for _ in captures]
+    copy_in(
+        Source,
+        ("id", "project_id", "origin", "key", "title", "address"),
+        (
+            (source, project.pk, one.origin, one.key, one.title, one.address)
+            for source, (_, one) in zip(sources, captures, strict=True)
+        ),
+    )
+    copy_in(
+        SourceVersion,
+        (
+            *("id", "source_id", "number", "snapshot", "text", "sha256", "media_type"),
+            *("encoding", "observed_at", "published", "effective_from", "effective_to"),
+            *("licence", "authority"),
+        ),
+        (
+            (version, source, *_content(one))
+            for source, (version, one) in zip(sources, captures, strict=True)
+        ),
+    )
+
+
+def _content(one: Capture) -> tuple[Any, ...]:
+    """The columns of a first version, after its id and its source."""
+    times = (one.observed_at, one.times.published, one.times.effective_from, one.times.effective_to)
+    text = decode(one.snapshot)
+    file = (1, one.snapshot, text, one.sha256, one.media_type, "utf-8")
+    return (*file, *times, one.licence, one.authority)
+
+
+def add_spans(spans: Iterable[Span]) -> dict[Place, UUID]:
+    """Store ``spans`` where they are new. Returns the id of the span at every place."""
+    found: dict[Place, UUID] = {}
+    for chunk in chunks(spans):
+        Span.objects.bulk_create(chunk, ignore_conflicts=True)
+        stored = Span.objects.filter(version__in={span.version_id for span in chunk})
+        rows = stored.values_list("pk", "version_id", "start", "end")
+        found.update({(version, start, end): pk for pk, version, start, end in rows})
+    return found
