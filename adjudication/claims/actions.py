@@ -128,7 +128,7 @@ def propose_evidence_set(
         raise Refused("Every member must come from this project.")
     evidence_set, made = EvidenceSet.objects.get_or_create(
         claim=claim,
-        sha256=route_digest(spans, rules),
+        sha256=route_digest((span.pk for span in spans), (rule.pk for rule in rules)),
         defaults={"origin": origin, "author": author},
     )
     if made:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
+from django.db.models.functions import MD5, Now
 
 from adjudication.append_only import AppendOnly
 from adjudication.corpus.models import SHA256, SourceVersion, Span, partial_time
@@ -66,7 +66,8 @@ class Claim(AppendOnly):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["question", "text", "value"], name="claim_once"),
+            # Digests, since an index entry cannot hold a long text.
+            models.UniqueConstraint("question", MD5("text"), MD5("value"), name="claim_once"),
             models.CheckConstraint(
                 condition=Q(origin__in=["reference", "certify", "person"]),
                 name="claim_origin_known",

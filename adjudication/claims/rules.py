@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from uuid import UUID
 
-from adjudication.claims.models import InferenceRule
-from adjudication.corpus.models import Span
 from certify_core.canonical import digest
 from certify_core.folding import fold
 
@@ -18,11 +17,6 @@ def same_value(left: str, right: str) -> bool:
     return (fold(left) or left) == (fold(right) or right)
 
 
-def route_digest(spans: Iterable[Span], rules: Iterable[InferenceRule]) -> str:
+def route_digest(span_ids: Iterable[UUID], rule_ids: Iterable[UUID] = ()) -> str:
     """One route, one digest: the order in which members are listed does not matter."""
-    return digest(
-        {
-            "members": sorted(str(span.pk) for span in spans),
-            "rules": sorted(str(rule.pk) for rule in rules),
-        }
-    )
+    return digest({"members": sorted(map(str, span_ids)), "rules": sorted(map(str, rule_ids))})

@@ -4,6 +4,7 @@ import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
+import django.db.models.functions.text
 import uuid
 from django.db import migrations, models
 
@@ -208,7 +209,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='claim',
-            constraint=models.UniqueConstraint(fields=('question', 'text', 'value'), name='claim_once'),
+            constraint=models.UniqueConstraint(models.F('question'), django.db.models.functions.text.MD5('text'), django.db.models.functions.text.MD5('value'), name='claim_once'),
         ),
         migrations.AddConstraint(
             model_name='claim',
