@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from adjudication.accounts.models import User
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
 
-if TYPE_CHECKING:
-    from adjudication.accounts.models import User
-
 PUBLIC = "public"
+
+
+@transaction.atomic
+def add_person(
+    *,
+    username: str,
+    display_name: str,
+    password: str,
+    is_operator: bool = False,
+    actor: User | None,
+) -> User:
+    """Somebody who can sign in. Memberships give the rights."""
+    person = User.objects.create_user(
+        username, password, display_name=display_name, is_operator=is_operator
+    )
+    record("added person", person, actor=actor, project_id=None, username=username)
+    return person
 
 
 @transaction.atomic

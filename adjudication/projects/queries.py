@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db.models import QuerySet
 from django.http import Http404
 
+from adjudication.accounts.models import User
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, Role
-
-if TYPE_CHECKING:
-    from adjudication.accounts.models import User
 
 
 def memberships_of(user: User) -> QuerySet[Membership]:
@@ -53,6 +49,17 @@ def project_named(slug: str) -> Project:
         known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
         raise Refused(f"There is no project {slug!r}. Known projects: {known}.")
     return project
+
+
+def person_named(username: str) -> User:
+    """For commands: who signs in as ``username``, or Refused with how to add them."""
+    found = User.objects.filter(username=username).first()
+    if found is None:
+        raise Refused(
+            f"Nobody signs in as {username!r}. "
+            f'Add them first: manage.py add_person {username} --name "Display Name".'
+        )
+    return found
 
 
 def member_named(project: Project, username: str) -> Membership:
