@@ -1,0 +1,62 @@
+"""`manage.py import_data PROJECT PATH --format musique|hotpotqa|2wiki|passages`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from adjudication.claims.imports import Report, import_batch, read_batch
+from adjudication.corpus.queries import reader_classes_named
+from adjudication.errors import Refused
+from adjudication.management.base import ProjectCommand
+from adjudication.projects.actions import PUBLIC
+from adjudication.projects.models import Membership, Project, Role
+from certify_core.canonical import sha256_hex
+from certify_core.datasets import DIALECTS
+
+
+class Command(ProjectCommand):
+    help = "Import a data set's file: all of it or nothing. The same file twice changes nothing."
+    by_roles = (Role.LEAD,)
+
+    def add_own_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("path", type=Path, help="the file")
+        parser.add_argument("--format", required=True, choices=sorted(DIALECTS), dest="dialect")
+        parser.add_argument(
+            "--reader-class",
+            nargs="+",
+            default=[PUBLIC],
+            metavar="KEY",
+            dest="classes",
+            help=f"who may inspect the sources; {PUBLIC} if left out",
+        )
+        parser.add_argument("--licence", default="", help="kept with every source")
+
+    def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:
+        data = _content(options["path"])
+        report = import_batch(
+            project,
+            read_batch(options["dialect"], data),
+            sha256=sha256_hex(data),
+            observed_at=timezone.now(),
+            reader_classes=reader_classes_named(project, options["classes"]),
+            licence=options["licence"],
+            actor=by.user if by else None,
+        )
+        self._show(report)
+
+    def _show(self, report: Report) -> None:
+        for count in report.counts:
+            self.say(f"{count.what}: {count.new} new, {count.known} already there")
+        for problem in report.problems:
+            self.say(f"not used ({problem.code}): {problem.where}: {problem.message}")
+        if not report.changes:
+            self.say("Nothing changed: all of this file is here already.")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}.") from error
