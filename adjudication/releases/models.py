@@ -41,7 +41,12 @@ class ReleaseRequest(models.Model):
 
 
 class AnnotationVersion(AppendOnly):
-    """``sha256`` digests the frozen items in order together with the specification's digest."""
+    """``body`` is the canonical JSON of the version's head: what it follows, counts, specification.
+
+    ``sha256`` digests the sealed head together with the digests of its items in order, and
+    ``key`` makes the commitments (see ``sealing``). Versions of one project share the key, so
+    that an item which did not change keeps its digest.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
@@ -55,6 +60,8 @@ class AnnotationVersion(AppendOnly):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     released_at = models.DateTimeField(db_default=Now())
+    body = models.TextField()
+    key = models.CharField(max_length=64, validators=[SHA256])
     sha256 = models.CharField(max_length=64, validators=[SHA256])
 
     class Meta:
@@ -70,7 +77,11 @@ class AnnotationVersion(AppendOnly):
 
 
 class FrozenItem(AppendOnly):
-    """An adjudicated evidence set as it stood: ``body`` is canonical JSON, kept as text."""
+    """An adjudicated evidence set as it stood: ``body`` is canonical JSON, kept as text.
+
+    ``sha256`` digests the sealed body, which every reader may see. Items are stored before
+    their version: once the version exists, a trigger refuses further ones.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     annotation_version = models.ForeignKey(

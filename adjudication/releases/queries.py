@@ -1,17 +1,181 @@
-"""Reading annotation versions."""
+"""Reading annotation versions and what the next one would hold."""
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from dataclasses import dataclass
+from uuid import UUID
 
-from adjudication.projects.models import Project
-from adjudication.releases.models import AnnotationVersion
+from django.db.models import QuerySet
+from django.http import Http404
+
+from adjudication.errors import Refused
+from adjudication.projects.models import Membership, Project, ReaderClass, Role
+from adjudication.releases.models import AnnotationVersion, FrozenItem, ReleaseRequest
+from adjudication.review.models import Item, Verdict
+from adjudication.specifications.models import Specification
+from certify_core.canonical import digest
+
+REQUESTERS = (Role.LEAD,)
+APPROVERS = (Role.LEAD, Role.ADJUDICATOR)
+"""A release needs two people: a lead asks; another lead, or an adjudicator, approves."""
+
+DECIDED = (Item.State.ACCEPTED, Item.State.REJECTED)
 
 
 def versions_of(project: Project) -> QuerySet[AnnotationVersion]:
     """Released versions, newest first."""
     return (
         AnnotationVersion.objects.filter(project=project)
-        .select_related("specification", "released_by", "approved_by")
+        .select_related("specification", "released_by", "approved_by", "parent")
         .order_by("-number")
+    )
+
+
+def version_numbered(project: Project, number: int) -> AnnotationVersion:
+    """For commands: one released version, or Refused with the numbers there are."""
+    found = versions_of(project).filter(number=number).first()
+    if found is None:
+        last = versions_of(project).count()
+        known = f"The last one is {last}." if last else "Nothing is released yet."
+        raise Refused(f"{project.slug!r} has no annotation version {number}. {known}")
+    return found
+
+
+def version_for(membership: Membership, number: int) -> AnnotationVersion:
+    """A released version of the member's project (Http404 where there is none)."""
+    found = versions_of(membership.project).filter(number=number).first()
+    if found is None:
+        raise Http404("no such annotation version")
+    return found
+
+
+def reader_class_for(membership: Membership, key: str) -> ReaderClass:
+    """A class that the member holds; any other is as missing (Http404)."""
+    found = membership.reader_classes.filter(key=key).first()
+    if found is None:
+        raise Http404("no such export")
+    return found
+
+
+def reader_class_named(project: Project, key: str) -> ReaderClass:
+    """For commands: a reader class of the project, or Refused with the known ones."""
+    found = project.reader_classes.filter(key=key).first()
+    if found is None:
+        known = ", ".join(project.reader_classes.order_by("key").values_list("key", flat=True))
+        raise Refused(f"No reader class {key!r} in {project.slug!r}. Known: {known}.")
+    return found
+
+
+def items_of(version: AnnotationVersion) -> QuerySet[FrozenItem]:
+    return version.items.select_related("verdict").order_by("ordinal")
+
+
+# --- The next version ------------------------------------------------------------------------
+
+
+def decided(specification: Specification) -> QuerySet[Verdict]:
+    """The verdicts in force on the specification's decided sets, with set, claim, question."""
+    superseded = Verdict.objects.filter(supersedes__isnull=False).values("supersedes")
+    return (
+        Verdict.objects.filter(item__specification=specification, item__state__in=DECIDED)
+        .exclude(pk__in=superseded)
+        .select_related("item__evidence_set__claim__question")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How many decided sets differ from an earlier version, and how."""
+
+    new: int
+    changed: int
+    unchanged: int
+    gone: int
+
+    @property
+    def any(self) -> bool:
+        return bool(self.new or self.changed or self.gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a release would hold now. ``contents`` digests its verdicts, to notice a change."""
+
+    specification: Specification
+    parent: AnnotationVersion | None
+    accepted: int
+    rejected: int
+    awaiting: int
+    changes: Changes
+    contents: str
+
+    @property
+    def number(self) -> int:
+        return self.parent.number + 1 if self.parent else 1
+
+    @property
+    def total(self) -> int:
+        return self.accepted + self.rejected
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to release that the parent does not hold already."""
+        same_test = self.parent and self.parent.specification_id == self.specification.pk
+        return bool(self.total and (self.changes.any or not same_test))
+
+
+def draft_of(specification: Specification) -> Draft:
+    """What would be released now under ``specification``."""
+    rows = list(decided(specification).values_list("item__evidence_set", "pk", "decision"))
+    verdicts = {evidence_set: verdict for evidence_set, verdict, _ in rows}
+    accepted = sum(decision == Verdict.Decision.ACCEPTED for *_, decision in rows)
+    parent = versions_of(specification.project).first()
+    return Draft(
+        specification=specification,
+        parent=parent,
+        accepted=accepted,
+        rejected=len(rows) - accepted,
+        awaiting=awaiting(specification),
+        changes=_changes(verdicts, _verdicts_of(parent)),
+        contents=digest([str(specification.pk), *sorted(map(str, verdicts.values()))]),
+    )
+
+
+def awaiting(specification: Specification) -> int:
+    """Sets under review that no verdict decides yet, in whatever state: one number.
+
+    How many of them are disputed would tell reviewers about each other's judgements.
+    """
+    open_states = (Item.State.PROPOSED, Item.State.IN_REVIEW, Item.State.DISPUTED)
+    return Item.objects.filter(specification=specification, state__in=open_states).count()
+
+
+def changes_in(version: AnnotationVersion) -> Changes:
+    """How a released version differs from its parent."""
+    return _changes(_verdicts_of(version), _verdicts_of(version.parent))
+
+
+def _verdicts_of(version: AnnotationVersion | None) -> dict[UUID, UUID]:
+    if version is None:
+        return {}
+    return dict(version.items.values_list("evidence_set", "verdict"))
+
+
+def _changes(now: dict[UUID, UUID], before: dict[UUID, UUID]) -> Changes:
+    kept = now.keys() & before.keys()
+    unchanged = sum(now[one] == before[one] for one in kept)
+    return Changes(
+        new=len(now) - len(kept),
+        changed=len(kept) - unchanged,
+        unchanged=unchanged,
+        gone=len(before) - len(kept),
+    )
+
+
+def waiting_request(project: Project) -> ReleaseRequest | None:
+    """The request that waits for a second person, if any."""
+    return (
+        ReleaseRequest.objects.filter(project=project, state=ReleaseRequest.State.WAITING)
+        .select_related("by", "specification")
+        .first()
     )

@@ -28,6 +28,8 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('number', models.PositiveIntegerField()),
                 ('released_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('body', models.TextField()),
+                ('key', models.CharField(max_length=64, validators=[django.core.validators.RegexValidator('^[0-9a-f]{64}$', 'A SHA-256 digest has 64 hexadecimal digits.')])),
                 ('sha256', models.CharField(max_length=64, validators=[django.core.validators.RegexValidator('^[0-9a-f]{64}$', 'A SHA-256 digest has 64 hexadecimal digits.')])),
                 ('approved_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.user')),
                 ('parent', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='releases.annotationversion')),

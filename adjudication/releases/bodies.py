@@ -1,0 +1,120 @@
+"""Rows written as JSON, as a release freezes them and an export shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from adjudication.claims.models import Claim, InferenceRule, Question
+from adjudication.corpus.models import Source, SourceVersion, Span
+from adjudication.review.models import Judgement, Verdict
+
+
+def question_body(question: Question) -> dict[str, Any]:
+    return {
+        "id": str(question.pk),
+        "origin": question.origin,
+        "key": question.key,
+        "text": question.text,
+    }
+
+
+def rule_body(rule: InferenceRule) -> dict[str, Any]:
+    return {"key": rule.key, "kind": rule.kind, "statement": rule.statement}
+
+
+def verdict_body(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "decision": verdict.decision,
+        "basis": verdict.basis,
+        "round": verdict.round,
+        "decided_at": moment(verdict.decided_at),
+    }
+
+
+def answers_body(number: int, judgement: Judgement) -> dict[str, Any]:
+    """A judgement without name, time or words."""
+    members = sorted(judgement.members.all(), key=lambda one: one.member.ordinal)
+    return {
+        "reviewer": number,
+        "entailment": judgement.entailment,
+        "minimality": judgement.minimality,
+        "minimality_basis": judgement.minimality_basis,
+        "admissibility": judgement.admissibility,
+        "alternatives": judgement.alternatives,
+        "contradiction": judgement.contradiction,
+        "boundary": judgement.boundary,
+        "members": [
+            {
+                "ordinal": one.member.ordinal,
+                "needed": one.needed,
+                "measured": one.measured,
+                "admissible": one.admissible,
+            }
+            for one in members
+        ],
+    }
+
+
+def claim_body(claim: Claim) -> dict[str, Any]:
+    return {
+        "id": str(claim.pk),
+        "text": claim.text,
+        "value": claim.value,
+        "aliases": claim.aliases,
+        "entities": claim.entities,
+        "qualifiers": claim.qualifiers,
+        "applicable_time": claim.applicable_time,
+    }
+
+
+def excerpt_body(span: Span) -> dict[str, Any]:
+    return {
+        "span": str(span.pk),
+        "exact": span.exact,
+        "start": span.start,
+        "end": span.end,
+        "byte_start": span.byte_start,
+        "byte_end": span.byte_end,
+        "sha256": span.sha256,
+        "source": _source(span.version.source),
+        "version": _version(span.version),
+    }
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {
+        "id": str(source.pk),
+        "title": source.title,
+        "address": source.address,
+        "origin": source.origin,
+    }
+
+
+def _version(version: SourceVersion) -> dict[str, Any]:
+    return {
+        "id": str(version.pk),
+        "number": version.number,
+        "sha256": version.sha256,
+        "media_type": version.media_type,
+        "observed_at": moment(version.observed_at),
+        "published": version.published,
+        "effective_from": version.effective_from,
+        "effective_to": version.effective_to,
+    }
+
+
+def reasons_body(verdict: Verdict, judgements: Sequence[Judgement]) -> dict[str, Any]:
+    return {
+        "set": str(verdict.item.evidence_set_id),
+        "verdict": verdict.reason,
+        "judgements": [
+            {"reviewer": number, "reasons": one.reasons} for number, one in enumerate(judgements, 1)
+        ],
+    }
+
+
+def moment(at: datetime) -> str:
+    """ISO 8601 in UTC with microseconds, as stored."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
