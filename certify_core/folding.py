@@ -9,6 +9,7 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`\uff07", "'
 # Letters that carry no removable mark, after casefolding (which already maps sharp s).
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h"}
+    | {"\u02bc": "'"}  # which decomposing "ŉ" brings back
 )
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)")
 _NOT_WORD = re.compile(r"[\W_]+")

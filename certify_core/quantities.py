@@ -48,7 +48,7 @@ _UNITS = {
 }
 _SCALES = {"": 1, "hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_FIGURE = r"[-\u2212]?(?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?"
+_FIGURE = r"[-\u2212]?(?:\d{1,3}(?:,\d{3})+|\d{1,200})(?:\.\d{1,200})?"
 _NUMBER = re.compile(
     r"(?P<about>(?:about|around|approximately|approx\.?|roughly|~)\s*)?"
     r"(?P<sign>us\$|[$\u20ac\u00a3])?\s?"

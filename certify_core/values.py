@@ -44,6 +44,7 @@ yugoslavia: serbia, croatia, slovenia, montenegro, north macedonia, kosovo, bosn
 _COUNTRIES = {fold(word): country.lower() for word, country in COUNTRY_OF.items()}
 _COUNTRY = "|".join(sorted((re.escape(word) for word in _COUNTRIES), key=len, reverse=True))
 _ALL_COUNTRIES = re.compile(rf"(?:the )?(?:{_COUNTRY})(?: (?:and )?(?:the )?(?:{_COUNTRY}))*")
+_NUMERAL = re.compile("[ivx]+")
 _EACH_COUNTRY = re.compile(rf"\b(?:{_COUNTRY})\b")
 
 
@@ -122,9 +123,13 @@ def _may_shorten(one: list[str], other: list[str]) -> bool:
     if set(one) <= set(other) or set(other) <= set(one):
         return True
     return len(one) == len(other) and all(
-        a == b or (min(len(a), len(b)) == 1 and a[0] == b[0])
-        for a, b in zip(one, other, strict=True)
+        a == b or _initial(a, b) or _initial(b, a) for a, b in zip(one, other, strict=True)
     )
+
+
+def _initial(short: str, long: str) -> bool:
+    """ "j" for "john", but not "i" for "ii"."""
+    return len(short) == 1 and long.startswith(short) and not _NUMERAL.fullmatch(long)
 
 
 def _is_span(date: Date) -> bool:

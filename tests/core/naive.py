@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from certify_core.model import Edge, Instance, Step
@@ -87,23 +88,34 @@ def _justified(instance: Instance, step: Step) -> bool:
     return step.atom in instance.given and not step.premises
 
 
-ATOMS = st.sampled_from("abcdefgh")
+PROPERTY = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Limits on the time of single examples would only fail on a busy machine."""
+
+ATOMS = tuple("abcdefgh")
 UNITS = tuple(f"u{number}" for number in range(6))
 
 
-def tuples(values: st.SearchStrategy[str], most: int) -> st.SearchStrategy[tuple[str, ...]]:
-    return st.lists(values, max_size=most).map(tuple)
+def tuples(values: Sequence[str], least: int, most: int) -> st.SearchStrategy[tuple[str, ...]]:
+    """Some of the values, perhaps repeated."""
+    return st.lists(st.sampled_from(values), min_size=least, max_size=most).map(tuple)
 
 
 @st.composite
 def instances(draw: st.DrawFn) -> Instance:
-    """Small instances with cycles, empty tails, shared witnesses, units of many facts."""
-    witnesses = st.none() | tuples(st.sampled_from(UNITS), 3)
-    shapes = draw(st.lists(st.tuples(ATOMS, tuples(ATOMS, 3), witnesses), max_size=12))
+    """Small instances with cycles, empty tails, shared witnesses, units of many facts.
+
+    Units state the first atoms, edges yield the later ones, targets are the last: so
+    several premises, sets and ways are common.
+    """
+    witnesses = st.none() | st.none() | tuples(UNITS, 0, 3)
+    tails = tuples(ATOMS, 1, 3) | tuples(ATOMS[:6], 2, 3) | tuples(ATOMS[:5], 0, 2)
+    shapes = draw(
+        st.lists(st.tuples(st.sampled_from(ATOMS[3:]), tails, witnesses), min_size=4, max_size=14)
+    )
     return Instance(
-        targets=tuple(draw(st.lists(ATOMS, min_size=1, max_size=2))),
-        given=draw(tuples(ATOMS, 1)),
-        facts={uid: draw(tuples(ATOMS, 2)) for uid in UNITS},
+        targets=draw(tuples(ATOMS[5:], 1, 2)),
+        given=draw(tuples(ATOMS[:6], 0, 1)),
+        facts={uid: draw(tuples(ATOMS[:4], 0, 2)) for uid in UNITS},
         edges=tuple(Edge(*shape, eid=f"e{number}") for number, shape in enumerate(shapes)),
     )
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from certify_core.closure import Compiled
 from certify_core.errors import InvalidInstance
 from certify_core.model import Edge, Instance, Step
-
 from tests.core import naive
 
 
@@ -16,21 +15,21 @@ def closed(instance: Instance, context: list[str] | None = None) -> frozenset[st
     return Compiled.of(instance).closure(context).atoms
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_closure_equals_the_naive_fixpoint(instance, context):
     """The counters find exactly what applying edges until nothing changes finds."""
     assert closed(instance, context) == naive.closure(instance, context)
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts, naive.contexts)
 def test_closure_is_monotone_in_the_context(instance, context, more):
     """More units never take an atom away."""
     assert closed(instance, context) <= closed(instance, [*context, *more])
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_closure_is_idempotent(instance, context):
     """What is derived, given as given, derives nothing new."""
@@ -39,7 +38,7 @@ def test_closure_is_idempotent(instance, context):
     assert closed(again, context) == derived
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_closure_ignores_the_order_of_its_input(instance, context):
     """Neither the order of edges nor of units decides what follows."""
@@ -52,7 +51,7 @@ def test_closure_ignores_the_order_of_its_input(instance, context):
     assert closed(turned, context[::-1]) == closed(instance, context)
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances())
 def test_derivation_uses_earlier_steps_only(instance):
     """A checker that knows nothing of the engine accepts every derivation."""
@@ -61,7 +60,7 @@ def test_derivation_uses_earlier_steps_only(instance):
         naive.check_derivation(instance, instance.facts, closure.derivation())
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_firing_edges_are_those_with_all_premises(instance, context):
     """Besides the first reason, every other edge that yields an atom can be shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from certify_core.closure import Compiled
@@ -19,7 +19,6 @@ from certify_core.evidence import (
 )
 from certify_core.gaps import completions, gaps
 from certify_core.model import Edge, Instance
-
 from tests.core import naive
 
 
@@ -38,14 +37,14 @@ def tangle(depth: int) -> Instance:
     return Instance(("t",), (), facts, (*ways, whole, final))
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_sufficient_equals_the_naive_definition(instance, context):
     """A context suffices when every target is in its closure."""
     assert sufficient(Compiled.of(instance), context) == naive.sufficient(instance, context)
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_minimal_set_is_sufficient_and_minimal(instance, context):
     """It suffices, no member can go, and it stays within one closure per unit plus one."""
@@ -60,7 +59,7 @@ def test_minimal_set_is_sufficient_and_minimal(instance, context):
         assert 1 <= closures <= len(context) + 1
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_all_minimal_sets_equal_brute_force(instance, context):
     """Neither more nor fewer than trying every subset finds, in the same order."""
@@ -69,7 +68,7 @@ def test_all_minimal_sets_equal_brute_force(instance, context):
     assert list(found.sets) == naive.minimal_sets(instance, context)
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_hitting_sets_equal_brute_force(instance, context):
     """The fallback of the enumeration is exact by itself."""
@@ -81,7 +80,7 @@ def test_hitting_sets_equal_brute_force(instance, context):
     assert (found.complete, list(found.sets)) == (True, sets)
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_core_is_the_intersection_of_all_sets(instance, context):
     """Units in every set, and none when nothing suffices."""
@@ -90,7 +89,7 @@ def test_core_is_the_intersection_of_all_sets(instance, context):
     assert set(core(Compiled.of(instance), context)) == expected
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), st.permutations(naive.UNITS))
 def test_minimal_set_ignores_the_order_where_it_is_unique(instance, order):
     """With one minimal set, every pruning order ends in it, and it is the core."""
@@ -101,7 +100,7 @@ def test_minimal_set_ignores_the_order_where_it_is_unique(instance, order):
         assert found[0] == sets[0] == core(Compiled.of(instance), order)
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_certificate_can_be_checked_independently(instance, context):
     """Units, derivation, core and alternatives agree with the definitions."""
@@ -125,7 +124,7 @@ def test_antichain_keeps_exactly_the_minimal_members(family):
     assert all(any(set(k) <= set(members) for k in kept) for members in family)
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_gaps_equal_the_naive_definition(instance, context):
     """Open and blocked atoms are those of the definition, sorted."""
@@ -134,7 +133,7 @@ def test_gaps_equal_the_naive_definition(instance, context):
     assert (list(found.open), list(found.blocked)) == tuple(map(sorted, expected))
 
 
-@settings(deadline=None)
+@naive.PROPERTY
 @given(naive.instances(), naive.contexts)
 def test_open_atoms_would_complete_the_targets(instance, context):
     """Were all open atoms given, the targets would follow; so would each completion."""
