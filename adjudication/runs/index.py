@@ -148,4 +148,9 @@ def _read(versions: QuerySet[SourceVersion]) -> QuerySet[SourceVersion]:
 
 def _units(versions: QuerySet[SourceVersion]) -> Iterator[Unit]:
     for version in versions.iterator(chunk_size=1000):
-        yield Unit(str(version.pk), version.source.title, version.text, version.sha256)
+        yield unit_of(version)
+
+
+def unit_of(version: SourceVersion) -> Unit:
+    """A version as the engine sees it."""
+    return Unit(str(version.pk), version.source.title, version.text, version.sha256)

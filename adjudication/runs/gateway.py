@@ -1,0 +1,182 @@
+"""Between rows and the engine's values: what an attempt reads, and what it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from adjudication.claims import graphs
+from adjudication.claims.actions import claim_for_answer, propose_evidence_set
+from adjudication.claims.models import EvidenceSet, InferenceRule, Question
+from adjudication.corpus.actions import make_span
+from adjudication.corpus.models import SourceVersion
+from adjudication.runs.excerpts import Members, members
+from adjudication.runs.index import corpus_of, unit_of
+from adjudication.runs.models import Attempt, Outcome, RecordedLink, RecordedSearch
+from adjudication.runs.rules import Configuration
+from adjudication.specifications.models import Specification
+from certify_core import model as core
+from certify_core.grounding import read_atom
+from certify_core.pattern_reader import PatternReader
+from certify_core.search import certify
+
+Kind = InferenceRule.Kind
+_RULE_OF_STEP: dict[core.Operation, Kind] = {
+    "select-earlier": Kind.COMPARISON,
+    "select-later": Kind.COMPARISON,
+    "select-greater": Kind.COMPARISON,
+    "select-less": Kind.COMPARISON,
+    "same": Kind.COMPARISON,
+    "and": Kind.JOIN,
+    "or": Kind.JOIN,
+    "not": Kind.JOIN,
+    "intersection": Kind.JOIN,
+    "difference": Kind.JOIN,
+    "count": Kind.ARITHMETIC,
+    "copy": Kind.IDENTITY,
+}
+
+
+# --- What an attempt reads -------------------------------------------------------------------
+
+
+def outcome_of(attempt: Attempt) -> core.Outcome:
+    """Run the engine on the attempt's question. Writes nothing."""
+    run = attempt.run
+    return certify(
+        attempt.question.text,
+        _latest_graph(attempt.question),
+        PatternReader(),
+        corpus_of(run.specification),
+        Configuration.from_json(run.configuration).policy,
+    )
+
+
+def _latest_graph(question: Question) -> core.RequirementGraph | None:
+    found = question.graphs.order_by("-number").first()
+    return graphs.from_json(found.body) if found else None
+
+
+# --- What it leaves behind -------------------------------------------------------------------
+
+
+def store(attempt: Attempt, outcome: core.Outcome) -> Outcome:
+    """Keep everything ``outcome`` says; a certificate proposes its claim and evidence set.
+
+    Call it inside the transaction that ends the attempt.
+    """
+    RecordedSearch.objects.bulk_create(_searches(attempt, outcome.searches))
+    RecordedLink.objects.bulk_create(_links(attempt, outcome.links))
+    if isinstance(outcome.result, core.Abstention):
+        return _keep(attempt, outcome, Outcome.Kind.ABSTENTION, asdict(outcome.result))
+    return _certified(attempt, outcome, outcome.result)
+
+
+def _certified(attempt: Attempt, outcome: core.Outcome, certificate: core.Certificate) -> Outcome:
+    assert outcome.graph is not None, "without requirements there is no certificate"
+    versions = _versions(certificate.units)
+    units = {uid: unit_of(version) for uid, version in versions.items()}
+    spans = members(certificate, outcome.graph, units)
+    needed = _rule_kinds(certificate, outcome.graph)
+    rules = _permitted(attempt.run.specification, needed)
+    proposed = _propose(attempt.question, certificate.answer, spans, versions, rules)
+    body = asdict(certificate) | {
+        "links": [outcome.links.index(link) + 1 for link in certificate.links],
+        "dropped": [asdict(excerpt) for excerpt in spans.dropped],
+        "unpermitted": sorted(needed - {Kind(rule.kind) for rule in rules}),
+    }
+    return _keep(attempt, outcome, Outcome.Kind.CERTIFICATE, body, proposed)
+
+
+def _propose(
+    question: Question,
+    answer: str,
+    spans: Members,
+    versions: dict[str, SourceVersion],
+    rules: Sequence[InferenceRule],
+) -> EvidenceSet:
+    return propose_evidence_set(
+        claim_for_answer(question, answer),
+        [make_span(versions[one.uid], one.start, one.end) for one in spans.kept],
+        origin=EvidenceSet.Origin.CERTIFY,
+        author=None,
+        rules=rules,
+    )
+
+
+def _keep(
+    attempt: Attempt,
+    outcome: core.Outcome,
+    kind: Outcome.Kind,
+    body: dict[str, Any],
+    proposed: EvidenceSet | None = None,
+) -> Outcome:
+    return Outcome.objects.create(
+        attempt=attempt,
+        run_id=attempt.run_id,
+        question_id=attempt.question_id,
+        kind=kind,
+        graph=graphs.to_json(outcome.graph) if outcome.graph else None,
+        body=body,
+        claim=proposed.claim if proposed else None,
+        evidence_set=proposed,
+    )
+
+
+def _rule_kinds(certificate: core.Certificate, graph: core.RequirementGraph) -> set[Kind]:
+    """The inference rules a derivation uses: its steps, and joins of lookups on answers."""
+    parts = [read_atom(step.atom) for step in certificate.derivation]
+    used = [graph.requirements[part[0] - 1] for part in parts if part]
+    kinds = {_RULE_OF_STEP[requirement.op] for requirement in used if requirement.op}
+    if any(requirement.kind == "lookup" and requirement.deps for requirement in used):
+        kinds.add(Kind.JOIN)
+    return kinds
+
+
+def _permitted(specification: Specification, kinds: set[Kind]) -> list[InferenceRule]:
+    return list(specification.rules.filter(kind__in=kinds).order_by("key"))
+
+
+def _versions(uids: Iterable[str]) -> dict[str, SourceVersion]:
+    found = SourceVersion.objects.filter(pk__in=list(uids)).select_related("source")
+    return {str(version.pk): version for version in found.defer("snapshot")}
+
+
+def _searches(attempt: Attempt, searches: Sequence[core.Search]) -> list[RecordedSearch]:
+    return [
+        RecordedSearch(
+            attempt=attempt,
+            ordinal=ordinal,
+            requirement=search.rid,
+            binding=search.binding,
+            query=search.query,
+            round=search.round,
+            versions=[UUID(uid) for uid in search.uids],
+        )
+        for ordinal, search in enumerate(searches, start=1)
+    ]
+
+
+def _links(attempt: Attempt, links: Sequence[core.Link]) -> list[RecordedLink]:
+    return [
+        RecordedLink(
+            attempt=attempt,
+            ordinal=ordinal,
+            requirement=link.rid,
+            binding=link.binding,
+            version_id=UUID(link.uid),
+            value=link.value,
+            canonical=link.canonical,
+            start=link.start,
+            end=link.end,
+            sentence_start=link.sentence[0],
+            sentence_end=link.sentence[1],
+            grade=link.grade,
+            reason=link.reason,
+            cue=link.cue[:120],
+            rank=link.rank,
+        )
+        for ordinal, link in enumerate(links, start=1)
+    ]

@@ -1,0 +1,68 @@
+"""What a worker does with a hint: claim the attempt, certify, end it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+
+from adjudication import celery_app
+from adjudication.runs.actions import TASK, LostAttempt, claim_attempt, fail, finish, renew_lease
+from adjudication.runs.gateway import outcome_of
+from adjudication.runs.models import Attempt
+from adjudication.runs.rules import LEASE
+
+logger = logging.getLogger("adjudication.runs")
+
+
+@celery_app.task(name=TASK)
+def certify_attempt(attempt_id: str) -> None:
+    work_on(UUID(attempt_id))
+
+
+def work_on(attempt_id: UUID) -> None:
+    """Carry an attempt to its end, unless somebody else has it.
+
+    An error of the question ends it with the error's name, and others proceed. Where the
+    database is away nothing can be written: the lease runs out and the sweeper takes over.
+    """
+    attempt = claim_attempt(attempt_id)
+    if attempt is None:
+        return
+    with heartbeat(attempt):
+        try:
+            finish(attempt, outcome_of(attempt))
+        except LostAttempt as lost:
+            logger.warning("%s; what was found here is dropped", lost)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:
+            logger.exception("attempt %s failed", attempt.pk)
+            fail(attempt, f"{type(error).__name__}: {error}")
+
+
+@contextmanager
+def heartbeat(attempt: Attempt) -> Iterator[None]:
+    """Renew the lease at a third of its length, for as long as the block takes."""
+    over = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not over.wait(LEASE.total_seconds() / 3) and renew_lease(attempt):
+                pass
+        except DatabaseError as error:
+            logger.warning("the lease of attempt %s was not renewed: %s", attempt.pk, error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=beat, name=f"heartbeat {attempt.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
