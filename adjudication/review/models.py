@@ -165,6 +165,7 @@ class Judgement(AppendOnly):
     surplus = models.BooleanField(default=False)
     after_exposure = models.BooleanField(default=False)
     amends = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="+")
+    amendment_reason = models.TextField(blank=True)
     sealed_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -186,6 +187,11 @@ class Judgement(AppendOnly):
                 & Q(contradiction__in=ContradictionAnswer.values)
                 & Q(boundary__in=Boundary.values),
                 name="judgement_answers_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(amends__isnull=True, amendment_reason="")
+                | (Q(amends__isnull=False) & ~Q(amendment_reason="")),
+                name="amendment_has_reason",
             ),
         ]
 

@@ -74,6 +74,7 @@ class Migration(migrations.Migration):
                 ('reasons', models.JSONField(default=dict)),
                 ('surplus', models.BooleanField(default=False)),
                 ('after_exposure', models.BooleanField(default=False)),
+                ('amendment_reason', models.TextField(blank=True)),
                 ('sealed_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('amends', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='review.judgement')),
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='review.assignment')),
@@ -165,6 +166,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='judgement',
             constraint=models.CheckConstraint(condition=models.Q(('entailment__in', ['entails', 'does-not', 'unsure']), ('minimality__in', ['minimal', 'not-minimal', 'unsure']), ('minimality_basis__in', ['asserted', 'measured']), ('admissibility__in', ['admissible', 'not-admissible', 'unsure']), ('alternatives__in', ['on-its-own', 'leans', 'not-applicable']), ('contradiction__in', ['none', 'immaterial', 'material', 'resolved']), ('boundary__in', ['within', 'adds', 'not-applicable'])), name='judgement_answers_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='judgement',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('amendment_reason', ''), ('amends__isnull', True)), models.Q(('amends__isnull', False), models.Q(('amendment_reason', ''), _negated=True)), _connector='OR'), name='amendment_has_reason'),
         ),
         migrations.AddConstraint(
             model_name='memberjudgement',

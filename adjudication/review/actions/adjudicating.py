@@ -1,0 +1,147 @@
+"""Settle disagreements: a verdict with a reason, or a fresh independent round."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db import transaction
+
+from adjudication.errors import Refused
+from adjudication.journal.actions import expose, record
+from adjudication.journal.models import Exposure
+from adjudication.projects.models import Membership, Role
+from adjudication.projects.queries import check_role
+from adjudication.review.models import FreshRound, Item, Judgement, Verdict
+from adjudication.review.queries.queue import fresh_reviewers
+from adjudication.review.queries.records import (
+    Seen,
+    current_verdict,
+    deciding,
+    judgements_seen,
+    took_part,
+)
+from adjudication.review.transitions import move_item
+
+
+def open_judgements(membership: Membership, item: Item, *, place: str) -> Seen:
+    """Show this person the judgements they may see, and record that they were shown."""
+    seen = judgements_seen(membership, item)
+    if seen.judgements:
+        expose(
+            membership.user,
+            item,
+            Exposure.Side.JUDGEMENT,
+            project_id=membership.project_id,
+            place=place,
+        )
+    return seen
+
+
+def conflict_of(membership: Membership, item: Item) -> str:
+    """Why this person may not settle ``item``; "" if nothing stands against it."""
+    if took_part(membership, item):
+        return "You had this set in hand as a reviewer: someone else must settle it."
+    return ""
+
+
+def fingerprint(judgements: Iterable[UUID]) -> str:
+    """Digest of the judgements someone looked at, so that a later one is noticed."""
+    return hashlib.sha256("".join(sorted(map(str, judgements))).encode()).hexdigest()
+
+
+@transaction.atomic
+def adjudicate(
+    item: Item,
+    decision: Verdict.Decision | str,
+    *,
+    reason: str,
+    by: Membership,
+    seen: str | None = None,
+) -> Verdict:
+    """Decide a disputed item, whatever the reviewers chose; the same decision again is kept.
+
+    Args:
+        seen: fingerprint of the judgements on which the decision rests; None skips the check
+            that none came since.
+
+    Raises:
+        Refused: no adjudicator, a conflict of interest, no reason, not disputed (any more),
+            or an amendment came in since the page was opened.
+    """
+    decision = Verdict.Decision(decision)
+    item = _locked_for(item, by, reason)
+    verdict = current_verdict(item)
+    if verdict is not None and _is_again(verdict, decision, reason, by):
+        return verdict
+    _check_disputed(item)
+    rows = list(Judgement.objects.filter(item=item))
+    if seen is not None and seen != fingerprint(j.pk for j in rows):
+        raise Refused("A judgement was amended since you opened this page: read it again.")
+    made = Verdict.objects.create(
+        item=item,
+        round=item.round,
+        decision=decision,
+        basis=Verdict.Basis.ADJUDICATION,
+        by=by.user,
+        reason=reason.strip(),
+        judgements=sorted(j.pk for j in deciding(rows)),
+        supersedes=verdict,
+    )
+    move_item(item, Item.State(decision.value))
+    record(f"{decision.value} by adjudication", item, actor=by.user, project_id=item.project_id)
+    return made
+
+
+@transaction.atomic
+def ask_fresh_round(item: Item, *, reason: str, by: Membership) -> Item:
+    """Bring a disputed item back into review by reviewers who never had it.
+
+    Raises:
+        Refused: as for ``adjudicate``, or fewer than k such reviewers take part.
+    """
+    item = _locked_for(item, by, reason)
+    _check_disputed(item)
+    needed, there = item.specification.reviewers_per_item, fresh_reviewers(item)
+    if there < needed:
+        raise Refused(
+            f"A fresh round needs {needed} reviewers who never had this set and are cleared "
+            f"for it; the project has {there}. Let a lead add reviewers, or decide it yourself."
+        )
+    item.round += 1
+    item.save(update_fields=["round"])
+    FreshRound.objects.create(item=item, round=item.round, by=by.user, reason=reason.strip())
+    move_item(item, Item.State.IN_REVIEW)
+    record(
+        "asked for a fresh round",
+        item,
+        actor=by.user,
+        project_id=item.project_id,
+        round=item.round,
+    )
+    return item
+
+
+def _locked_for(item: Item, by: Membership, reason: str) -> Item:
+    check_role(by, Role.ADJUDICATOR)
+    if not reason.strip():
+        raise Refused("Give the reason: it stays with the verdict.")
+    locked = Item.objects.select_for_update(of=("self",)).select_related("specification")
+    item = locked.get(pk=item.pk)
+    if conflict := conflict_of(by, item):
+        raise Refused(conflict)
+    return item
+
+
+def _is_again(verdict: Verdict, decision: str, reason: str, by: Membership) -> bool:
+    return (verdict.decision, verdict.reason, verdict.by_id) == (
+        decision,
+        reason.strip(),
+        by.user_id,
+    )
+
+
+def _check_disputed(item: Item) -> None:
+    if item.state != Item.State.DISPUTED:
+        raise Refused("This set is not in dispute any more: someone settled it or asked anew.")

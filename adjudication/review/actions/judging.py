@@ -1,0 +1,253 @@
+"""Drafts, sealed judgements and what they decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.db import transaction
+
+from adjudication.claims.actions import propose_evidence_set
+from adjudication.claims.models import EvidenceMember, EvidenceSet
+from adjudication.errors import Refused
+from adjudication.journal.actions import record
+from adjudication.review.actions.assigning import extend, lock, regain
+from adjudication.review.answers import (
+    Answers,
+    answers_of,
+    basis,
+    completed,
+    faults,
+    reasons_to_json,
+    to_json,
+)
+from adjudication.review.integrity import check_sound
+from adjudication.review.models import (
+    Assignment,
+    Draft,
+    Item,
+    Judgement,
+    MemberJudgement,
+    Verdict,
+)
+from adjudication.review.queries.queue import was_shown
+from adjudication.review.queries.records import current_verdict, deciding
+from adjudication.review.rules import Outcome, decide
+from adjudication.review.transitions import move_assignment, move_item
+
+
+class AlreadySealed(Refused):
+    """Another judgement was sealed here before."""
+
+
+class Incomplete(Refused):
+    """The answers cannot be sealed yet; ``faults`` says why, by dimension key."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        self.faults = faults
+        super().__init__(" ".join(f"{key}: {fault}" for key, fault in faults.items()))
+
+
+@transaction.atomic
+def save_draft(assignment: Assignment, answers: Answers) -> Draft | None:
+    """Keep answers that are not yet sealed and renew the lease; None if sealed before."""
+    _, assignment = lock(assignment)
+    if assignment.state == Assignment.State.SEALED:
+        return None
+    draft, _ = Draft.objects.update_or_create(
+        assignment=assignment, defaults={"answers": to_json(answers)}
+    )
+    extend(assignment)
+    return draft
+
+
+@transaction.atomic
+def seal(assignment: Assignment, answers: Answers, *, idempotency_key: UUID) -> Judgement:
+    """Seal a judgement, once; the same key with the same answers returns the first.
+
+    Work that lost its slot is kept as surplus. When the last slot of the round is sealed,
+    agreement decides the item, or it is disputed.
+
+    Raises:
+        Incomplete: an answer or a reason is missing, or two contradict each other.
+        AlreadySealed: this assignment or this key has another judgement.
+        Refused: a member's bytes are not what they were.
+    """
+    item, assignment = lock(assignment)
+    answers = _checked(item, answers)
+    if assignment.state == Assignment.State.SEALED:
+        return _same(_first_of(assignment), answers, idempotency_key)
+    shown = was_shown(assignment.reviewer, item)
+    counts = not shown and regain(item, assignment)
+    judgement = _store(
+        assignment,
+        answers,
+        idempotency_key=idempotency_key,
+        surplus=not shown and not counts,
+        after_exposure=shown,
+    )
+    move_assignment(assignment, Assignment.State.SEALED)
+    assignment.slot = assignment.slot if counts else None
+    assignment.save(update_fields=["state", "slot"])
+    _journal("sealed judgement", judgement)
+    if counts:
+        _settle(item)
+    return judgement
+
+
+@transaction.atomic
+def amend(
+    judgement: Judgement, answers: Answers, *, reason: str, idempotency_key: UUID
+) -> Judgement:
+    """A new judgement that names the one it replaces.
+
+    It decides in its place only while the round still waits for others and the reviewer was
+    shown no hidden side; otherwise it is kept and shown.
+
+    Raises:
+        Incomplete: as for ``seal``.
+        AlreadySealed: this judgement was amended before, with other answers.
+        Refused: no reason.
+    """
+    item, assignment = lock(judgement.assignment)
+    answers = _checked(item, answers)
+    if not reason.strip():
+        raise Refused("Say why you amend your judgement.")
+    if later := Judgement.objects.filter(amends=judgement).first():
+        return _same(later, answers, idempotency_key)
+    amended = _store(
+        assignment,
+        answers,
+        idempotency_key=idempotency_key,
+        surplus=judgement.surplus,
+        after_exposure=judgement.after_exposure or was_shown(assignment.reviewer, item),
+        amends=judgement,
+        amendment_reason=reason.strip(),
+    )
+    _journal("amended judgement", amended)
+    return amended
+
+
+@transaction.atomic
+def propose_smaller(judgement: Judgement) -> EvidenceSet:
+    """Propose the set without the members that its judge called not needed.
+
+    Raises:
+        Refused: every member was needed, or none would be left.
+    """
+    said = answers_of(judgement)
+    members = list(_members(judgement.item))
+    kept = [m for m in members if said.member(m.pk).needed != MemberJudgement.Needed.NOT_NEEDED]
+    if len(kept) == len(members):
+        raise Refused("You called every member needed, so there is no smaller set to propose.")
+    evidence_set = judgement.item.evidence_set
+    return propose_evidence_set(
+        evidence_set.claim,
+        [member.span for member in kept],
+        origin=EvidenceSet.Origin.PERSON,
+        author=judgement.reviewer,
+        rules=list(evidence_set.rules.all()),
+    )
+
+
+def _members(item: Item) -> list[EvidenceMember]:
+    return list(
+        EvidenceMember.objects.filter(evidence_set=item.evidence_set_id).select_related(
+            "span__version__source"
+        )
+    )
+
+
+def _checked(item: Item, answers: Answers) -> Answers:
+    members = _members(item)
+    check_sound(members)
+    keys = [member.pk for member in members]
+    if found := faults(answers, keys):
+        raise Incomplete(found)
+    return completed(answers, keys)
+
+
+def _first_of(assignment: Assignment) -> Judgement:
+    return Judgement.objects.get(assignment=assignment, amends__isnull=True)
+
+
+def _same(known: Judgement, answers: Answers, key: UUID) -> Judgement:
+    if known.idempotency_key == key and answers_of(known) == answers:
+        return known
+    raise AlreadySealed(
+        "You sealed another judgement here before, and that one stands. "
+        "To change it, amend it with a reason."
+    )
+
+
+def _store(
+    assignment: Assignment,
+    answers: Answers,
+    *,
+    idempotency_key: UUID,
+    surplus: bool,
+    after_exposure: bool,
+    amends: Judgement | None = None,
+    amendment_reason: str = "",
+) -> Judgement:
+    if Judgement.objects.filter(
+        reviewer=assignment.reviewer, idempotency_key=idempotency_key
+    ).exists():
+        raise AlreadySealed("This key has sealed another judgement: use a new key for each.")
+    judgement = Judgement.objects.create(
+        item=assignment.item,
+        assignment=assignment,
+        reviewer=assignment.reviewer,
+        round=assignment.round,
+        idempotency_key=idempotency_key,
+        minimality_basis=basis(answers),
+        reasons=reasons_to_json(answers.reasons),
+        surplus=surplus,
+        after_exposure=after_exposure,
+        amends=amends,
+        amendment_reason=amendment_reason,
+        **answers.given,
+    )
+    MemberJudgement.objects.bulk_create(
+        MemberJudgement(
+            judgement=judgement,
+            member_id=key,
+            needed=member.needed,
+            measured=member.measured,
+            admissible=member.admissible,
+        )
+        for key, member in answers.members.items()
+    )
+    judgement.refresh_from_db(fields=["sealed_at"])
+    return judgement
+
+
+_STATE_OF = {
+    Outcome.ACCEPTED: Item.State.ACCEPTED,
+    Outcome.REJECTED: Item.State.REJECTED,
+    Outcome.DISPUTED: Item.State.DISPUTED,
+}
+
+
+def _settle(item: Item) -> None:
+    """Decide a locked item whose round may be complete."""
+    rows = Judgement.objects.filter(item=item, round=item.round).prefetch_related("members")
+    counted = deciding(list(rows))
+    outcome = decide([answers_of(j) for j in counted], item.specification.reviewers_per_item)
+    if outcome is Outcome.WAITING:
+        return
+    move_item(item, _STATE_OF[outcome])
+    if outcome is not Outcome.DISPUTED:
+        Verdict.objects.create(
+            item=item,
+            round=item.round,
+            decision=outcome.value,
+            basis=Verdict.Basis.AGREEMENT,
+            judgements=sorted(j.pk for j in counted),
+            supersedes=current_verdict(item),
+        )
+    record(f"{outcome.value} by the reviewers", item, actor=None, project_id=item.project_id)
+
+
+def _journal(verb: str, judgement: Judgement) -> None:
+    record(verb, judgement, actor=judgement.reviewer, project_id=judgement.item.project_id)

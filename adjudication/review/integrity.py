@@ -1,0 +1,37 @@
+"""Whether a member still is what was captured: checked whenever it is shown for judgement."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from adjudication.claims.models import EvidenceMember
+from adjudication.corpus.models import Span
+from adjudication.errors import Refused
+
+
+def is_sound(span: Span) -> bool:
+    """Whether snapshot, text, words and both digests of ``span`` still agree."""
+    version = span.version
+    snapshot = bytes(version.snapshot)
+    return (
+        _sha256(snapshot) == version.sha256
+        and version.text.encode() == snapshot
+        and version.text[span.start : span.end] == span.exact
+        and snapshot[span.byte_start : span.byte_end] == span.exact.encode()
+        and _sha256(span.exact.encode()) == span.sha256
+    )
+
+
+def check_sound(members: Iterable[EvidenceMember]) -> None:
+    """Raises Refused, naming the member, if one is no longer what was captured."""
+    for member in members:
+        if not is_sound(member.span):
+            raise Refused(
+                f"Member {member.ordinal} is damaged: its bytes are not those that were "
+                "captured. It cannot be judged; tell the lead of the project."
+            )
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

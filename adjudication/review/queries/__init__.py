@@ -1,0 +1,65 @@
+"""Reading the review. What shows a judgement asks ``visibility`` first."""
+
+from adjudication.review.queries.counts import (
+    Progress,
+    StateCounts,
+    Workload,
+    blocking,
+    home_counts,
+    progress_of,
+    state_counts,
+    workload,
+)
+from adjudication.review.queries.items import (
+    awaiting_opening,
+    disputed_items,
+    item_for,
+    items_of,
+)
+from adjudication.review.queries.queue import (
+    assignment_for,
+    available_to,
+    cleared_items,
+    held_by,
+)
+from adjudication.review.queries.records import (
+    Adjudicated,
+    Sealed,
+    Seen,
+    adjudicated_items,
+    current_verdict,
+    judgement_for,
+    judgements_seen,
+    phase_of,
+    relation_to,
+    sealed_by,
+)
+
+__all__ = [
+    "Adjudicated",
+    "Progress",
+    "Sealed",
+    "Seen",
+    "StateCounts",
+    "Workload",
+    "adjudicated_items",
+    "assignment_for",
+    "available_to",
+    "awaiting_opening",
+    "blocking",
+    "cleared_items",
+    "current_verdict",
+    "disputed_items",
+    "held_by",
+    "home_counts",
+    "item_for",
+    "items_of",
+    "judgement_for",
+    "judgements_seen",
+    "phase_of",
+    "progress_of",
+    "relation_to",
+    "sealed_by",
+    "state_counts",
+    "workload",
+]

@@ -1,0 +1,176 @@
+"""Counts: a reviewer's own, a lead's of the project, and what waits on the home page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from adjudication.projects.models import Membership, Role
+from adjudication.projects.waiting import Waiting
+from adjudication.review.models import Assignment, Item
+from adjudication.review.queries.items import disputed_items, items_of
+from adjudication.review.queries.queue import cleared_items
+from adjudication.specifications.models import Specification
+from adjudication.specifications.queries import current
+
+OPEN = (Item.State.PROPOSED, Item.State.IN_REVIEW)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One reviewer's own totals. ``of`` counts every item of the test this person is cleared
+    for, whatever became of it, so that it tells nothing about what others did."""
+
+    sealed: int
+    skipped: int
+    of: int
+
+
+def progress_of(membership: Membership, specification: Specification) -> Progress:
+    mine = Assignment.objects.filter(
+        reviewer=membership.user, item__specification=specification
+    ).aggregate(
+        sealed=Count("pk", filter=Q(state="sealed")),
+        skipped=Count("pk", filter=Q(state__in=["released", "expired"])),
+    )
+    whole = cleared_items(membership).filter(specification=specification).count()
+    return Progress(mine["sealed"], mine["skipped"], whole)
+
+
+@dataclass(frozen=True, slots=True)
+class StateCounts:
+    """Every item of a test exactly once; for leads."""
+
+    awaiting_first: int
+    awaiting_further: int
+    disputed: int
+    accepted: int
+    rejected: int
+
+    @property
+    def whole(self) -> int:
+        return self.open + self.disputed + self.accepted + self.rejected
+
+    @property
+    def open(self) -> int:
+        return self.awaiting_first + self.awaiting_further
+
+
+def state_counts(specification: Specification) -> StateCounts:
+    counts = (
+        items_of(specification)
+        .annotate(sealed=Coalesce(Subquery(_sealed_slots()), 0))
+        .aggregate(
+            awaiting_first=Count("pk", filter=Q(state__in=OPEN, sealed=0)),
+            awaiting_further=Count("pk", filter=Q(state__in=OPEN, sealed__gt=0)),
+            disputed=Count("pk", filter=Q(state=Item.State.DISPUTED)),
+            accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED)),
+            rejected=Count("pk", filter=Q(state=Item.State.REJECTED)),
+        )
+    )
+    return StateCounts(**counts)
+
+
+def _sealed_slots() -> QuerySet[Assignment, Any]:
+    return (
+        Assignment.objects.filter(item=OuterRef("pk"), round=OuterRef("round"))
+        .filter(state=Assignment.State.SEALED, slot__isnull=False)
+        .order_by()
+        .values("item")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Totals of one reviewer; never what they answered."""
+
+    name: str
+    active: bool
+    sealed: int
+    held: int
+    skipped: int
+
+
+def workload(specification: Specification) -> tuple[Workload, ...]:
+    """Totals per reviewer of the project, by name; a removed one stays while they have any."""
+    totals = {
+        row["reviewer"]: row
+        for row in Assignment.objects.filter(item__specification=specification)
+        .values("reviewer")
+        .annotate(
+            sealed=Count("pk", filter=Q(state="sealed")),
+            held=Count("pk", filter=Q(state="held")),
+            skipped=Count("pk", filter=Q(state__in=["released", "expired"])),
+        )
+    }
+    people = (
+        Membership.objects.filter(project=specification.project_id)
+        .filter(Q(roles__contains=[Role.REVIEWER]) | Q(user__in=totals))
+        .select_related("user")
+        .order_by("user__display_name", "user__username")
+    )
+    return tuple(_workload(person, totals) for person in people)
+
+
+def _workload(person: Membership, totals: Mapping[UUID, Mapping[str, Any]]) -> Workload:
+    row = totals.get(person.user_id, {})
+    return Workload(
+        name=person.user.display_name,
+        active=person.active and person.has(Role.REVIEWER),
+        sealed=row.get("sealed", 0),
+        held=row.get("held", 0),
+        skipped=row.get("skipped", 0),
+    )
+
+
+def blocking(specification: Specification) -> dict[str, int]:
+    """What keeps the annotation of a test from being complete: open and disputed items."""
+    counts = state_counts(specification)
+    return {"open": counts.open, "disputed": counts.disputed}
+
+
+def home_counts(membership: Membership) -> tuple[Waiting, ...]:
+    """What waits for this member in review and adjudication, by their roles."""
+    specification = current(membership.project)
+    if specification is None:
+        return ()
+    lines: list[Waiting] = []
+    if membership.has(Role.REVIEWER):
+        lines.append(_to_judge(membership, specification))
+    if membership.has(Role.ADJUDICATOR):
+        lines.append(_to_adjudicate(membership, specification))
+    if membership.has(Role.LEAD):
+        lines += _of_project(membership, specification)
+    return tuple(lines)
+
+
+def _to_judge(membership: Membership, specification: Specification) -> Waiting:
+    """Own totals alone: how many could come now would tell what others have done."""
+    mine = progress_of(membership, specification)
+    left = mine.of - mine.sealed - mine.skipped
+    url = reverse("review", args=[membership.project.slug])
+    return Waiting("evidence sets not judged by me", left, mine.of, url, "Go to my desk")
+
+
+def _to_adjudicate(membership: Membership, specification: Specification) -> Waiting:
+    count = disputed_items(membership, specification).count()
+    url = reverse("adjudication", args=[membership.project.slug])
+    return Waiting("disagreements to adjudicate", count, None, url, "Adjudicate")
+
+
+def _of_project(membership: Membership, specification: Specification) -> list[Waiting]:
+    counts = state_counts(specification)
+    url = reverse("review", args=[membership.project.slug])
+    return [
+        Waiting("sets awaiting a first reviewer", counts.awaiting_first, counts.whole, url, "See"),
+        Waiting("sets awaiting another", counts.awaiting_further, counts.whole, url, "See"),
+        Waiting("sets awaiting adjudication", counts.disputed, counts.whole, url, "See"),
+    ]

@@ -1,0 +1,130 @@
+"""Which items may come to a reviewer, and in which order."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+)
+from django.db.models.functions import MD5, Cast, Coalesce, Concat, Now
+from django.http import Http404
+
+from adjudication.accounts.models import User
+from adjudication.claims.models import EvidenceMember
+from adjudication.corpus.queries import visible_to
+from adjudication.journal.queries import exposed_objects
+from adjudication.projects.models import Membership, Role
+from adjudication.review.models import Assignment, Item, Verdict
+from adjudication.specifications.models import Specification
+
+
+def cleared_items(membership: Membership) -> QuerySet[Item]:
+    """Items of the project whose every member this person is cleared for."""
+    hidden = EvidenceMember.objects.filter(evidence_set=OuterRef("evidence_set")).exclude(
+        span__version__in=visible_to(membership)
+    )
+    return Item.objects.filter(~Exists(hidden), project=membership.project)
+
+
+def available_to(membership: Membership, specification: Specification) -> QuerySet[Item]:
+    """Items this reviewer could take now: a slot is free, and they come to it unknowing.
+
+    The order is a keyed hash of person and item, so it tells nothing about an item.
+    """
+    mine = Assignment.objects.filter(item=OuterRef("pk"), reviewer=membership.user)
+    decided = Verdict.objects.filter(item=OuterRef("pk"), by=membership.user)
+    return (
+        _unexposed(membership)
+        .filter(specification=specification)
+        .filter(state__in=[Item.State.PROPOSED, Item.State.IN_REVIEW])
+        .filter(~Exists(mine), ~Exists(decided))
+        .annotate(taken=Coalesce(Subquery(_slots_taken()), 0))
+        .filter(taken__lt=specification.reviewers_per_item)
+        .annotate(place=_place(membership))
+        .order_by("place")
+    )
+
+
+def was_shown(person: User, item: Item) -> bool:
+    """Whether ``person`` was shown a hidden side of ``item``, its set or its claim."""
+    evidence_set = item.evidence_set
+    objects = (item.pk, evidence_set.pk, evidence_set.claim_id)
+    return exposed_objects(person).filter(object_id__in=objects).exists()
+
+
+def _unexposed(membership: Membership) -> QuerySet[Item]:
+    """Cleared items of which this person has been shown no hidden side, however named."""
+    shown = exposed_objects(membership.user)
+    return cleared_items(membership).exclude(
+        Q(pk__in=shown) | Q(evidence_set__in=shown) | Q(evidence_set__claim__in=shown)
+    )
+
+
+def _slots_taken() -> QuerySet[Assignment, Any]:
+    """Slots of an item's round that are sealed or under a running lease."""
+    return (
+        Assignment.objects.filter(item=OuterRef("pk"), round=OuterRef("round"), slot__isnull=False)
+        .filter(Q(state="sealed") | Q(state="held", lease_until__gt=Now()))
+        .order_by()
+        .values("item")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+
+
+def _place(membership: Membership) -> MD5:
+    key = hmac.new(
+        settings.SECRET_KEY.encode(), f"queue:{membership.user_id}".encode(), hashlib.sha256
+    )
+    return MD5(Concat(Value(key.hexdigest()), Cast(F("pk"), TextField())))
+
+
+def held_by(membership: Membership, specification: Specification) -> Assignment | None:
+    """The item this person has in hand, if it may still be judged by them."""
+    return (
+        Assignment.objects.filter(reviewer=membership.user, state=Assignment.State.HELD)
+        .filter(item__in=_unexposed(membership), item__specification=specification)
+        .select_related("item")
+        .order_by("held_at", "id")
+        .first()
+    )
+
+
+def assignment_for(membership: Membership, assignment_id: UUID) -> Assignment:
+    """One's own assignment of a set one is cleared for; any other is as missing (Http404)."""
+    found = (
+        Assignment.objects.filter(pk=assignment_id, reviewer=membership.user)
+        .filter(item__in=cleared_items(membership))
+        .select_related(
+            "item__specification", "item__evidence_set__claim__question", "reviewer", "draft"
+        )
+        .first()
+    )
+    if found is None:
+        raise Http404("no such assignment")
+    return found
+
+
+def fresh_reviewers(item: Item) -> int:
+    """How many active reviewers could judge ``item`` in a round of others."""
+    had = Assignment.objects.filter(item=item).values("reviewer")
+    reviewers = (
+        Membership.objects.filter(project=item.project_id, active=True)
+        .filter(roles__contains=[Role.REVIEWER])
+        .exclude(user__in=had)
+        .select_related("user", "project")
+    )
+    return sum(_unexposed(person).filter(pk=item.pk).exists() for person in reviewers)

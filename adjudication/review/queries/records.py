@@ -1,0 +1,160 @@
+"""Judgements and verdicts as someone may see them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import Http404
+
+from adjudication.projects.models import Membership, Role
+from adjudication.review.models import Assignment, Item, Judgement, Verdict
+from adjudication.review.queries.queue import cleared_items
+from adjudication.review.visibility import Phase, Relation, Side, Sight, may_see
+from adjudication.specifications.models import Specification
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """One judgement as shown: ``letter`` stands for its author, "" where it is one's own."""
+
+    letter: str
+    judgement: Judgement
+    decides: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one person may see of the judgements on an item."""
+
+    sight: Sight
+    judgements: tuple[Sealed, ...] = ()
+
+
+def relation_to(membership: Membership, item: Item) -> Relation:
+    """What this person is to ``item``; whoever had it in hand is its reviewer for good."""
+    if took_part(membership, item):
+        return Relation.REVIEWER
+    for role, relation in (
+        (Role.ADJUDICATOR, Relation.ADJUDICATOR),
+        (Role.LEAD, Relation.LEAD),
+        (Role.AUDITOR, Relation.AUDITOR),
+    ):
+        if membership.has(role):
+            return relation
+    return Relation.MEMBER
+
+
+def took_part(membership: Membership, item: Item) -> bool:
+    """Whether this person ever had ``item`` in hand as a reviewer."""
+    return Assignment.objects.filter(item=item, reviewer=membership.user_id).exists()
+
+
+def phase_of(membership: Membership, item: Item) -> Phase:
+    """How far ``item`` is for this person.
+
+    A reviewer who never sealed stays before their seal while the item can be judged.
+    """
+    if item.state in {Item.State.ACCEPTED, Item.State.REJECTED, Item.State.SUPERSEDED}:
+        return Phase.DECIDED
+    sealed = Judgement.objects.filter(item=item, reviewer=membership.user_id).exists()
+    if took_part(membership, item) and not sealed:
+        return Phase.OPEN
+    if item.state == Item.State.DISPUTED:
+        return Phase.ALL_SEALED
+    return Phase.SEALED if sealed else Phase.OPEN
+
+
+def judgements_seen(membership: Membership, item: Item) -> Seen:
+    """The judgements on ``item`` that this person may see, shuffled and without names."""
+    relation, phase = relation_to(membership, item), phase_of(membership, item)
+    sight = may_see(relation, phase, Side.JUDGEMENTS)
+    if sight in {Sight.NOTHING, Sight.TOTALS}:
+        return Seen(sight)
+    return Seen(sight, _shuffled(item))
+
+
+def _shuffled(item: Item) -> tuple[Sealed, ...]:
+    """Every judgement of the item, those of one person under one letter.
+
+    The order depends on the item and the people alone, never on times or answers.
+    """
+    rows = Judgement.objects.filter(item=item).prefetch_related("members").order_by("sealed_at")
+    found = sorted(rows, key=lambda j: (j.round, _mixed(item, j.reviewer_id)))
+    people = list(dict.fromkeys(j.reviewer_id for j in found))
+    decide = {j.pk for j in deciding(found) if j.round == item.round}
+    return tuple(Sealed(letter(people.index(j.reviewer_id)), j, j.pk in decide) for j in found)
+
+
+def _mixed(item: Item, person_id: UUID) -> str:
+    return hashlib.sha256(f"{item.pk}{person_id}".encode()).hexdigest()
+
+
+def letter(index: int) -> str:
+    """A, B, … for people whose names are off."""
+    return chr(ord("A") + index) if index < 26 else str(index + 1)
+
+
+def deciding(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """Those that count: no surplus, nothing after an exposure, of amendments the last."""
+    counted = [j for j in judgements if not j.surplus and not j.after_exposure]
+    amended = {j.amends_id for j in counted}
+    return [j for j in counted if j.pk not in amended]
+
+
+def sealed_by(membership: Membership) -> QuerySet[Judgement]:
+    """One's own judgements, newest first, each at its latest amendment."""
+    later = Judgement.objects.filter(amends=OuterRef("pk"))
+    return (
+        Judgement.objects.filter(reviewer=membership.user, item__project=membership.project)
+        .filter(~Exists(later))
+        .select_related("item__evidence_set__claim__question")
+        .order_by("-sealed_at", "id")
+    )
+
+
+def judgement_for(membership: Membership, judgement_id: UUID) -> Judgement:
+    """One's own judgement; any other is as missing (Http404)."""
+    found = (
+        Judgement.objects.filter(pk=judgement_id, reviewer=membership.user)
+        .filter(item__in=cleared_items(membership))
+        .select_related("item__specification", "item__evidence_set__claim__question", "assignment")
+        .prefetch_related("members")
+        .first()
+    )
+    if found is None:
+        raise Http404("no such judgement")
+    return found
+
+
+# --- Verdicts --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudicated:
+    item: Item
+    verdict: Verdict
+
+
+def _standing() -> QuerySet[Verdict]:
+    """Verdicts that no later one supersedes."""
+    return Verdict.objects.filter(~Exists(Verdict.objects.filter(supersedes=OuterRef("pk"))))
+
+
+def current_verdict(item: Item) -> Verdict | None:
+    return _standing().filter(item=item).first()
+
+
+def adjudicated_items(specification: Specification) -> tuple[Adjudicated, ...]:
+    """Every decided item of the test with its standing verdict, by evidence set."""
+    verdicts = (
+        _standing()
+        .filter(item__specification=specification)
+        .filter(item__state__in=[Item.State.ACCEPTED, Item.State.REJECTED])
+        .select_related("item__evidence_set__claim__question")
+        .order_by("item__evidence_set_id")
+    )
+    return tuple(Adjudicated(verdict.item, verdict) for verdict in verdicts)
