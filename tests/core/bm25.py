@@ -6,10 +6,14 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from heapq import nsmallest
+from itertools import islice
 
 from certify_core.folding import fold
 from certify_core.model import Unit
 
+_DEEPEST = 100
+"""Ranks kept per query: more than any search reads, also with a few units hidden."""
 _SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -23,6 +27,7 @@ class Bm25:
         self.lengths = [self._add(i, unit) for i, unit in enumerate(self.units)]
         self.mean = sum(self.lengths) / max(len(self.lengths), 1)
         self.hidden: frozenset[str] = frozenset()
+        self.rankings: dict[str, list[int]] = {}
         self.titles: dict[str, list[Unit]] = defaultdict(list)
         for unit in self.units:
             self.titles[base(unit.title)].append(unit)
@@ -34,13 +39,20 @@ class Bm25:
         return len(terms)
 
     def without(self, uids: Iterable[str]) -> Bm25:
-        """The same index with some units hidden; lower ranks move up."""
+        """The same index with a few units hidden; lower ranks move up."""
         twin = object.__new__(Bm25)
         twin.__dict__.update(self.__dict__)
         twin.hidden = frozenset(uids)
         return twin
 
     def search(self, query: str, limit: int) -> Sequence[Unit]:
+        if query not in self.rankings:
+            self.rankings[query] = self._ranked(query)
+        found = (self.units[i] for i in self.rankings[query])
+        visible = (unit for unit in found if unit.uid not in self.hidden)
+        return list(islice(visible, limit))
+
+    def _ranked(self, query: str) -> list[int]:
         scores: dict[int, float] = defaultdict(float)
         for term in sorted(set(fold(query).split())):
             postings = self.postings.get(term, [])
@@ -48,9 +60,7 @@ class Bm25:
             for index, count in postings:
                 norm = self.k1 * (1 - self.b + self.b * self.lengths[index] / self.mean)
                 scores[index] += idf * count * (self.k1 + 1) / (count + norm)
-        ranked = sorted(scores, key=lambda i: (-scores[i], self.units[i].uid))
-        found = (self.units[i] for i in ranked if self.units[i].uid not in self.hidden)
-        return [unit for unit, _ in zip(found, range(limit), strict=False)]
+        return nsmallest(_DEEPEST, scores, key=lambda i: (-scores[i], self.units[i].uid))
 
     def namesakes(self, title: str) -> Sequence[str]:
         same = self.titles.get(base(title), [])
