@@ -212,4 +212,4 @@ def test_notes_warn_of_too_few_reviewers_and_left_out_versions(
     assert "1 source versions stay outside" in notes
     assert "needs 3 reviewers, and the project has 2" in notes
     assert "no question yet" in notes
-    assert Specification.State.FROZEN == freeze(draft, by=cast.lead).state
+    assert freeze(draft, by=cast.lead).state == Specification.State.FROZEN
