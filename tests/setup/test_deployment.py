@@ -5,11 +5,14 @@ import shutil
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
+import psycopg
 import pytest
 import yaml
 
+from adjudication.embedded import DataDirectory, services
+from adjudication.embedded.postgres import binary
 from tests.setup.conftest import ROOT
 
 COMPOSE = ROOT / "docker-compose.yml"
@@ -17,9 +20,10 @@ OUR_PROCESSES = {"web", "worker", "sweeper"}
 
 
 @pytest.fixture(scope="module")
-def services() -> dict[str, Any]:
-    services: dict[str, Any] = yaml.safe_load(COMPOSE.read_text())["services"]
-    return services
+def composed() -> dict[str, Any]:
+    """Return the services of the compose file by name."""
+    found: dict[str, Any] = yaml.safe_load(COMPOSE.read_text())["services"]
+    return found
 
 
 def locked(name: str) -> dict[str, str]:
@@ -28,16 +32,16 @@ def locked(name: str) -> dict[str, str]:
     return dict(re.findall(r"(?m)^([a-z0-9-]+)==(\S+)", text))
 
 
-def test_compose_runs_the_same_processes(services: dict[str, Any]) -> None:
+def test_compose_runs_the_same_processes(composed: dict[str, Any]) -> None:
     """Web, worker, sweeper, migrations, PostgreSQL 18 and Valkey: nothing of `serve` is missing."""
-    assert set(services) == OUR_PROCESSES | {"postgres", "valkey", "migrate"}
-    assert services["postgres"]["image"].startswith("postgres:18")
-    assert services["valkey"]["image"].startswith("valkey/valkey:")
-    assert services["migrate"]["command"] == ["python", "manage.py", "migrate", "--no-input"]
-    assert services["sweeper"]["command"] == ["python", "manage.py", "sweep"]
+    assert set(composed) == OUR_PROCESSES | {"postgres", "valkey", "migrate"}
+    assert composed["postgres"]["image"].startswith("postgres:18")
+    assert composed["valkey"]["image"].startswith("valkey/valkey:")
+    assert composed["migrate"]["command"] == ["python", "manage.py", "migrate", "--no-input"]
+    assert composed["sweeper"]["command"] == ["python", "manage.py", "sweep"]
 
 
-def test_compose_has_no_default_secret(services: dict[str, Any]) -> None:
+def test_compose_has_no_default_secret(composed: dict[str, Any]) -> None:
     """Every secret must be given; a copied file never starts with a known password."""
     text = COMPOSE.read_text()
     for name in re.findall(r"\$\{(\w*(?:PASSWORD|KEY)\w*)", text):
@@ -48,22 +52,22 @@ def test_compose_has_no_default_secret(services: dict[str, Any]) -> None:
     assert set(re.findall(r"\$\{(\w+)", text)) == set(re.findall(r"(?m)^(\w+)=", example))
 
 
-def test_only_migrations_know_the_owner(services: dict[str, Any]) -> None:
+def test_only_migrations_know_the_owner(composed: dict[str, Any]) -> None:
     """A hole in the web server must not lead to the role that may alter tables."""
-    for name, service in services.items():
+    for name, service in composed.items():
         knows = "DATABASE_OWNER_URL" in service.get("environment", {})
         assert knows == (name == "migrate"), name
 
 
-def test_processes_wait_for_what_they_need(services: dict[str, Any]) -> None:
+def test_processes_wait_for_what_they_need(composed: dict[str, Any]) -> None:
     """Servers have health checks, and the program starts on migrated tables."""
     for name in ("postgres", "valkey", "web", "worker"):
-        assert services[name]["healthcheck"]["test"]
+        assert composed[name]["healthcheck"]["test"]
     for name in OUR_PROCESSES:
-        needs = services[name]["depends_on"]
+        needs = composed[name]["depends_on"]
         assert needs["migrate"]["condition"] == "service_completed_successfully"
         assert needs["valkey"]["condition"] == "service_healthy"
-        assert services[name]["environment"]["DATABASE_URL"].startswith("postgresql://certify_app:")
+        assert composed[name]["environment"]["DATABASE_URL"].startswith("postgresql://certify_app:")
 
 
 def test_compose_file_is_valid_to_its_own_tool() -> None:
@@ -84,6 +88,45 @@ def _compose(*arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
     )
+
+
+def test_roles_script_makes_the_roles_of_the_embedded_server(data: Path) -> None:
+    """The script of the database image, run by the same psql commands, gives the same rights."""
+    directory = DataDirectory.at(data)
+    with services(data, durable=False):
+        pass
+    # As in the image: the superuser may log in, and nothing of ours is there yet.
+    (directory.postgres / "pg_hba.conf").write_text("local all all trust\n")
+    with services(data, durable=False) as addresses:
+        for statement in ("DROP DATABASE certify", "DROP ROLE certify_app, certify_owner"):
+            superuser(directory, statement)
+        run_roles_script(directory)
+        with psycopg.connect(addresses.owner) as owner:
+            owner.execute("CREATE TABLE note (id bigserial, body text)")
+        with psycopg.connect(addresses.app) as app:
+            app.execute("INSERT INTO note (body) VALUES ('kept')")
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                app.execute("DROP TABLE note")
+
+
+def superuser(directory: DataDirectory, statement: LiteralString) -> None:
+    url = f"postgresql://postgres@/postgres?host={directory.sockets}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(statement)
+
+
+def run_roles_script(directory: DataDirectory) -> None:
+    """Run the script with its files where they lie here instead of where they are mounted."""
+    script = (ROOT / "deploy" / "roles.sh").read_text()
+    here = "adjudication/embedded/"
+    environment = {
+        "PATH": f"{Path(binary('psql')).parent}:/usr/bin:/bin",
+        "PGHOST": str(directory.sockets),
+        "OWNER_PASSWORD": "owner's word",
+        "APP_PASSWORD": "app's word",
+    }
+    command = ["sh", "-c", script.replace("/roles/", here)]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 def test_image_contains_what_the_program_reads() -> None:

@@ -58,7 +58,7 @@ def start_owner(data: Path) -> subprocess.Popen[bytes]:
 
 def end(owner: subprocess.Popen[bytes], data: Path) -> None:
     kill(owner)
-    wait_until(lambda: not processes_of(data), 5)
+    wait_until(lambda: not processes_of(data), 15)
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -92,7 +92,7 @@ def copy(data: Path) -> Iterator[Copy]:
     finally:
         copy.process.kill()
         copy.process.communicate()
-        wait_until(lambda: not processes_of(data), 10)
+        wait_until(lambda: not processes_of(data), 15)
 
 
 def test_kill_of_the_parent_leaves_nothing_and_next_start_recovers(copy: Copy) -> None:
@@ -100,7 +100,7 @@ def test_kill_of_the_parent_leaves_nothing_and_next_start_recovers(copy: Copy) -
     assert len(processes_of(copy.data)) > 8
     copy.process.kill()
     copy.process.wait()
-    wait_until(lambda: not processes_of(copy.data), 5)
+    wait_until(lambda: not processes_of(copy.data), 15)
     again = start(copy.data, copy.port)
     try:
         again.wait_until_serving()
