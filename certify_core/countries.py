@@ -1,5 +1,5 @@
 """Countries with the words that name them or their people, for comparing "German" and
-"Germany". One line each: the country, then other names and adjectives."""
+"Germany". A line gives the country, then other names and adjectives."""
 
 from __future__ import annotations
 
@@ -172,7 +172,9 @@ Turkmenistan: Turkmen
 Uganda: Ugandan
 Ukraine: Ukrainian
 United Arab Emirates: Emirati
-United Kingdom: British, UK, U.K., Great Britain, Britain, England, English, Scotland, Scottish, Wales, Welsh, Northern Ireland, Northern Irish
+United Kingdom: British, UK, U.K., Great Britain, Britain
+United Kingdom: England, English, Scotland, Scottish, Wales, Welsh
+United Kingdom: Northern Ireland, Northern Irish
 United States: American, United States of America, US, U.S., USA, U.S.A., America
 Uruguay: Uruguayan
 Uzbekistan: Uzbek

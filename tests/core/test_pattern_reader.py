@@ -275,6 +275,7 @@ def read(question: str, title: str, body: str) -> Reading | None:
         ("Who is the child of X?", "X is old. His son is the writer Jo Roy.", "Jo Roy"),
         ("Where was X born?", "X is old. He was born in Reno, Nevada and left.", "Reno, Nevada"),
         ("Where was X born?", "X is old. His son Jo was born in Reno.", None),
+        ("Where was X born?", "X is old. His son was born in Reno.", None),
         ("Where did X die?", "X is old. He died in a fire in Reno.", "Reno"),
         ("Why did X die?", "X is old. He died of lung cancer in Reno.", "lung cancer"),
         ("Which country is X from?", "X is a former New Zealand singer.", "New Zealand"),

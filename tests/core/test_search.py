@@ -154,10 +154,15 @@ def test_certify_stops_after_the_last_window() -> None:
 
 
 def test_certify_asks_each_passage_once_per_lookup_and_binding() -> None:
-    """Protects the budget of model calls."""
-    reader = ScriptedReader(VALUES)
-    certify("?", CHAIN, reader, units(), Policy(schedule=(2, 2, 2)))
-    assert len(reader.asked) == len(set(reader.asked))
+    """Protects the budget of model calls, also where a ranking repeats a unit."""
+
+    class Repeating(Bm25):
+        def search(self, query: str, limit: int) -> list[Unit]:
+            return [unit for unit in super().search(query, limit) for _ in range(2)]
+
+    reader = ScriptedReader({})
+    certify("?", CHAIN, reader, Repeating([FILM, PERSON]), Policy(schedule=(1, 1, 2)))
+    assert sorted(reader.asked) == [(1, DIRECTOR.template, "film")]
 
 
 def test_certify_goes_on_after_rejected_links_unless_told() -> None:
