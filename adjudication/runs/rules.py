@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 import certify_core
 from adjudication.errors import Refused
 from certify_core.grounding import ConflictPolicy
+from certify_core.model import Cause
 from certify_core.search import Check, Policy
 
 VERSION = "0.1.0"
@@ -28,6 +29,16 @@ CHECKS: tuple[tuple[Check, str], ...] = (
     ("verify", "Every passage needs a second reading"),
     ("off", "No check: any passage that states a value"),
 )
+
+CAUSES: dict[Cause, str] = {
+    "no-plan": "the reader has no plan for the question",
+    "nothing-retrieved": "the search found no passage",
+    "no-value": "no passage found states a value",
+    "entity-check": "values were found, but not about exactly this entity",
+    "conflict": "passages give values that cannot all be right",
+    "operation-failed": "the values do not decide the step",
+    "blocked": "waits for an earlier step",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +87,12 @@ def code_version() -> str:
     for path in sorted(root.rglob("*.py")):
         sources.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return f"{VERSION}+{sources.hexdigest()[:12]}"
+
+
+def in_words(span: timedelta) -> str:
+    """A length of time to the precision people need: "40 s", "3 min", "2 h 5 min"."""
+    seconds = round(span.total_seconds())
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

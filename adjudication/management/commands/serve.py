@@ -141,8 +141,6 @@ def program(directory: DataDirectory, listener: socket.socket) -> list[Child]:
     """Return the web server, the task worker and the sweeper, not yet started."""
     python, here = sys.executable, settings.BASE_DIR
     gunicorn = ["-m", "gunicorn", "-c", "python:adjudication.web", "adjudication.wsgi"]
-    celery = ["-m", "celery", "-A", "adjudication", "worker", "--loglevel=INFO"]
-    celery += ["--without-gossip", "--without-mingle", f"--concurrency={pool_size()}"]
     return [
         Child(
             "web",
@@ -151,9 +149,16 @@ def program(directory: DataDirectory, listener: socket.socket) -> list[Child]:
             here,
             inherit=(listener.fileno(),),
         ),
-        Child("worker", [python, *celery], directory, here),
+        worker(directory),
         Child("sweeper", [python, "manage.py", "sweep"], directory, here),
     ]
+
+
+def worker(directory: DataDirectory) -> Child:
+    """Return the task worker, not yet started."""
+    celery = ["-m", "celery", "-A", "adjudication", "worker", "--loglevel=INFO"]
+    celery += ["--without-gossip", "--without-mingle", f"--concurrency={pool_size()}"]
+    return Child("worker", [sys.executable, *celery], directory, settings.BASE_DIR)
 
 
 def pool_size() -> int:

@@ -1,0 +1,143 @@
+"""`manage.py certify`: run Certify over a project's questions, and watch it if asked."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import kombu.exceptions
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from adjudication import celery_app
+from adjudication.accounts.models import User
+from adjudication.claims.models import Question
+from adjudication.embedded import DataDirectory
+from adjudication.embedded.children import Child, stop_all
+from adjudication.errors import Refused
+from adjudication.management.base import ProjectCommand
+from adjudication.management.commands.serve import worker
+from adjudication.management.commands.sweep import INTERVAL
+from adjudication.projects.models import Membership, Project, Role
+from adjudication.runs import queries
+from adjudication.runs.actions import retry_failed, start_run
+from adjudication.runs.models import Attempt, Run
+from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
+from adjudication.specifications.queries import current_or_refuse
+
+LOOK = 0.5  # seconds between two looks at the run
+
+
+class Command(ProjectCommand):
+    help = "Run Certify over the project's questions under its current specification."
+    by_roles = (Role.LEAD,)
+
+    def add_own_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--wait", action="store_true", help="show progress until it is done")
+        parser.add_argument("--limit", type=int, help="only the first N questions")
+        parser.add_argument("--check", choices=dict(CHECKS), default="anchor", help="entity check")
+        parser.add_argument(
+            "--retry", type=int, metavar="RUN", help="try the failed questions of a run again"
+        )
+
+    def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:
+        person = by.user if by else None
+        run = self.retry(project, person, **options) or self.start(project, person, **options)
+        with self.working(options["wait"]) as child:
+            if options["wait"]:
+                self.watch(run, child)
+
+    def start(
+        self, project: Project, by: User | None, *, limit: int | None, check: Any, **_: Any
+    ) -> Run:
+        if limit is not None and limit < 1:
+            raise CommandError("--limit takes a number from 1 on.")
+        questions = Question.objects.filter(project=project).order_by("created_at", "key")[:limit]
+        specification = current_or_refuse(project)
+        run = start_run(specification, questions, Configuration(check=check), by)
+        asked = queries.progress(run).questions
+        self.say(f"Run {run.number} over {asked} questions under {specification}.")
+        return run
+
+    def retry(
+        self, project: Project, by: User | None, *, retry: int | None, **_: Any
+    ) -> Run | None:
+        if retry is None:
+            return None
+        run = Run.objects.filter(project=project, number=retry).first()
+        if run is None:
+            raise Refused(f"There is no run {retry} in {project.slug!r}.")
+        self.say(f"Run {run.number}: {retry_failed(run, by)} failed questions are tried again.")
+        return run
+
+    @contextmanager
+    def working(self, wait: bool) -> Iterator[Child | None]:
+        """Make sure that somebody works: where no worker answers, one of our own if we wait."""
+        if worker_answers():
+            yield None
+            return
+        if not wait:
+            self.say("No worker answers. The questions wait until one runs: manage.py serve.")
+            yield None
+            return
+        self.say("No worker answers: one runs for the length of this command.")
+        child = worker(DataDirectory.at(settings.DATA_DIR))
+        child.start()
+        try:
+            yield child
+        finally:
+            stop_all([child])
+
+    def watch(self, run: Run, child: Child | None) -> None:
+        """Show progress until every question has ended; then what came out."""
+        swept = time.monotonic()
+        while (progress := queries.progress(run)).unfinished:
+            self.show(progress)
+            if child is not None:
+                child.revive()
+            if time.monotonic() - swept > INTERVAL:
+                call_command("sweep", once=True)
+                swept = time.monotonic()
+            time.sleep(LOOK)
+        self.show(progress)
+        self.summarise(run, progress)
+
+    def show(self, progress: queries.Progress) -> None:
+        line = f"{progress.ended} of {progress.questions} ended"
+        if progress.rate:
+            line += f", {progress.rate:.1f} per second"
+        if progress.left and progress.unfinished:
+            line += f", about {in_words(progress.left)} left"
+        # A terminal shows one line that changes; a file gets the last one.
+        if self.stdout.isatty():
+            self.stdout.write(f"\r\x1b[K{line}", ending="" if progress.unfinished else "\n")
+        elif not progress.unfinished:
+            self.say(line)
+        self.stdout.flush()
+
+    def summarise(self, run: Run, progress: queries.Progress) -> None:
+        agreeing = queries.agreeing(run)
+        self.say(f"Certificates: {progress.certified} ({agreeing} with a reference answer)")
+        self.say(f"Abstentions: {progress.abstained}")
+        for cause, count in queries.causes(run).items():
+            self.say(f"  {count} {CAUSES[cause]}")
+        self.say(f"Failures: {progress.failed}")
+        failed = queries.latest_attempts(run).filter(state=Attempt.State.FAILED)
+        for attempt in failed.select_related("question")[:5]:
+            self.say(f"  {attempt.question.key}: {attempt.error}")
+
+
+def worker_answers() -> bool:
+    """Whether any worker answers within a second. Raises CommandError without a broker."""
+    try:
+        with celery_app.connection_or_acquire() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0)
+            return bool(celery_app.control.ping(timeout=1, connection=connection))
+    except kombu.exceptions.OperationalError as error:
+        raise CommandError(
+            f"The broker does not answer ({error}); the questions wait in the database."
+        ) from error
