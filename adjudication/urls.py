@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
 from adjudication import home
+from adjudication.accounts import views as accounts
 from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
@@ -31,10 +32,26 @@ project_pages: list[URLPattern | URLResolver] = [
     path("specification/<int:number>/", specifications.specification, name="specification"),
     path("journal/", journal_pages.journal, name="journal"),
     path("people/", projects.people, name="people"),
+    path("people/add/", projects.add_person, name="add-person"),
+    path("people/reader-class/", projects.add_reader_class, name="add-reader-class"),
+    path("people/<uuid:member_id>/", projects.person, name="person"),
+    path("people/<uuid:member_id>/deactivate/", projects.deactivate, name="deactivate-person"),
+    path("people/<uuid:member_id>/link/", projects.password_link, name="password-link"),
     path("corpus/", corpus.sources, name="sources"),
     path("claims/", claims.claims, name="claims"),
     path("runs/", runs.runs, name="runs"),
     path("releases/", releases.releases, name="releases"),
+    path("releases/ask/", releases.ask, name="release-ask"),
+    path("releases/withdraw/", releases.withdraw, name="release-withdraw"),
+    path("releases/approve/", releases.approve, name="release-approve"),
+    path("releases/<int:number>/", releases.release, name="release"),
+    path("releases/<int:number>/items/<int:ordinal>/", releases.item, name="release-item"),
+    path("releases/<int:number>/step-aside/", releases.step_aside, name="release-step-aside"),
+    path(
+        "releases/<int:number>/export/<slug:reader_class>/",
+        releases.download,
+        name="release-export",
+    ),
     path("review/", review.review, name="review"),
     path("adjudication/", review.adjudication, name="adjudication"),
 ]
@@ -42,8 +59,16 @@ project_pages: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", home.projects, name="home"),
     path("healthz", healthz, name="healthz"),
-    path("sign-in/", LoginView.as_view(template_name="accounts/sign_in.html"), name="sign-in"),
+    path("sign-in/", accounts.SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("verify/", releases.verify_page, name="verify"),
+    path("password/", accounts.own_password, name="own-password"),
+    path(
+        "password/<slug:uidb64>/<slug:token>/",
+        accounts.ChoosePassword.as_view(),
+        name="choose-password",
+    ),
+    path("projects/new/", projects.new_project, name="new-project"),
     path("p/<slug:slug>/", include(project_pages)),
 ]
 

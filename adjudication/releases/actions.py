@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from django.db import connection, transaction
 
 from adjudication.errors import Refused
-from adjudication.journal.actions import record
+from adjudication.journal.actions import expose, record
+from adjudication.journal.models import Exposure
 from adjudication.projects.models import Membership, Project, ReaderClass
 from adjudication.projects.queries import check_role
 from adjudication.releases.exports import export_lines
@@ -19,12 +20,13 @@ from adjudication.releases.queries import (
     APPROVERS,
     REQUESTERS,
     Draft,
-    decided,
     draft_of,
+    still_to_judge,
     waiting_request,
 )
 from adjudication.releases.sealing import item_digest, version_digest
 from adjudication.review.models import Verdict
+from adjudication.review.queries import adjudicated_items
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current_or_refuse
 from certify_core.canonical import canonical_bytes
@@ -115,7 +117,8 @@ def release(
     draft = draft_of(specification)
     _check_ready(draft)
     version = _version(draft, requested_by, approved_by)
-    frozen = frozen_items(specification, decided(specification))
+    verdicts = [row.verdict for row in adjudicated_items(specification)]
+    frozen = frozen_items(specification, verdicts)
     head = head_body(
         specification,
         number=version.number,
@@ -138,6 +141,22 @@ def release(
         requested_by=requested_by.user.username,
     )
     return version
+
+
+@transaction.atomic
+def step_aside(membership: Membership, version: AnnotationVersion) -> int:
+    """Give up judging what ``version`` decided, in order to read it; how many sets that is."""
+    rows = still_to_judge(membership, version).select_related("evidence_set")
+    sets = [item.evidence_set for item in rows]
+    for evidence_set in sets:
+        expose(
+            membership.user,
+            evidence_set,
+            Exposure.Side.JUDGEMENT,
+            project_id=membership.project_id,
+            place=str(version),
+        )
+    return len(sets)
 
 
 def export_for(

@@ -16,7 +16,7 @@ from typing import Any
 
 from adjudication.errors import Refused
 from adjudication.releases.bodies import moment
-from adjudication.releases.models import AnnotationVersion, FrozenItem
+from adjudication.releases.models import AnnotationVersion
 from adjudication.releases.queries import items_of
 from adjudication.releases.sealing import (
     Body,
@@ -30,6 +30,7 @@ from certify_core.canonical import canonical_bytes, digest
 
 FORMAT = "certify-adjudication-export"
 FORMAT_VERSION = 1
+PARTS = ("claim", "member", "reasons", "specification")
 
 
 def export_lines(version: AnnotationVersion, reader_class: str) -> Iterator[bytes]:
@@ -41,8 +42,18 @@ def export_lines(version: AnnotationVersion, reader_class: str) -> Iterator[byte
         Refused: a stored body does not match its digest.
     """
     yield _line(_manifest(version, reader_class))
-    for body, item in _bodies(version):
-        yield _line(_item_record(body, item, version.key, reader_class))
+    for body, _ in _bodies(version):
+        yield _line(item_record(body, version.key, reader_class))
+
+
+def item_record(body: Body, key: str, reader_class: str) -> dict[str, Any]:
+    """One item as ``reader_class`` gets it: everything sealed, and the parts open to it."""
+    return {
+        "kind": "item",
+        "id": body["shown"]["set"],
+        "item": sealed(body, key),
+        "opened": opened(body, key, reader_class),
+    }
 
 
 def export_name(version: AnnotationVersion, reader_class: str) -> str:
@@ -82,10 +93,10 @@ def _manifest(version: AnnotationVersion, reader_class: str) -> dict[str, Any]:
     head = body_from(version.body)
     withheld: Counter[str] = _withheld(head, reader_class)
     records, digests = [], []
-    for body, item in _bodies(version):
-        record = _item_record(body, item, version.key, reader_class)
+    for body, sha256 in _bodies(version):
+        record = item_record(body, version.key, reader_class)
         records.append({"id": record["id"], "sha256": digest(record)})
-        digests.append(item.sha256)
+        digests.append(sha256)
         withheld += _withheld(body, reader_class)
     if version_digest(head, version.key, digests) != version.sha256:
         raise Refused(f"{version} is damaged: its digest is not that of its items.")
@@ -103,9 +114,6 @@ def _manifest(version: AnnotationVersion, reader_class: str) -> dict[str, Any]:
     }
 
 
-PARTS = ("claim", "member", "reasons", "specification")
-
-
 def _withheld(body: Body, reader_class: str) -> Counter[str]:
     """How many parts of each kind the class may not inspect."""
     return Counter(
@@ -115,21 +123,13 @@ def _withheld(body: Body, reader_class: str) -> Counter[str]:
     )
 
 
-def _bodies(version: AnnotationVersion) -> Iterator[tuple[Body, FrozenItem]]:
+def _bodies(version: AnnotationVersion) -> Iterator[tuple[Body, str]]:
+    """The items' bodies in order, each with its digest."""
     for item in items_of(version).iterator():
         body = body_from(item.body)
         if item_digest(body, version.key) != item.sha256:
             raise Refused(f"{version} is damaged: item {item.ordinal} does not match its digest.")
-        yield body, item
-
-
-def _item_record(body: Body, item: FrozenItem, key: str, reader_class: str) -> dict[str, Any]:
-    return {
-        "kind": "item",
-        "id": str(item.evidence_set_id),
-        "item": sealed(body, key),
-        "opened": opened(body, key, reader_class),
-    }
+        yield body, item.sha256
 
 
 def _line(record: dict[str, Any]) -> bytes:

@@ -5,21 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
+from django.urls import reverse
 
 from adjudication.errors import Refused
+from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
+from adjudication.projects.waiting import Waiting
 from adjudication.releases.models import AnnotationVersion, FrozenItem, ReleaseRequest
-from adjudication.review.models import Item, Verdict
+from adjudication.review.models import Item, Judgement, Verdict
+from adjudication.review.queries import adjudicated_items, cleared_items
 from adjudication.specifications.models import Specification
+from adjudication.specifications.queries import current
 from certify_core.canonical import digest
 
 REQUESTERS = (Role.LEAD,)
 APPROVERS = (Role.LEAD, Role.ADJUDICATOR)
 """A release needs two people: a lead asks; another lead, or an adjudicator, approves."""
 
-DECIDED = (Item.State.ACCEPTED, Item.State.REJECTED)
+UNDECIDED = (Item.State.PROPOSED, Item.State.IN_REVIEW, Item.State.DISPUTED)
 
 
 def versions_of(project: Project) -> QuerySet[AnnotationVersion]:
@@ -70,17 +75,42 @@ def items_of(version: AnnotationVersion) -> QuerySet[FrozenItem]:
     return version.items.select_related("verdict").order_by("ordinal")
 
 
-# --- The next version ------------------------------------------------------------------------
+def item_for(version: AnnotationVersion, ordinal: int) -> FrozenItem:
+    """One item of a version that this member may read (Http404 where there is none)."""
+    found = items_of(version).filter(ordinal=ordinal).first()
+    if found is None:
+        raise Http404("no such item")
+    return found
 
 
-def decided(specification: Specification) -> QuerySet[Verdict]:
-    """The verdicts in force on the specification's decided sets, with set, claim, question."""
-    superseded = Verdict.objects.filter(supersedes__isnull=False).values("supersedes")
+def still_to_judge(membership: Membership, version: AnnotationVersion) -> QuerySet[Item]:
+    """Sets of the version that are under review again and may yet come to this reviewer.
+
+    What was decided about them before is a hidden side: an independent first judgement of
+    them is not made by someone who has read it.
+    """
+    if not membership.has(Role.REVIEWER):
+        return Item.objects.none()
+    shown = exposed_objects(membership.user)
+    mine = Judgement.objects.filter(item=OuterRef("pk"), reviewer=membership.user_id)
     return (
-        Verdict.objects.filter(item__specification=specification, item__state__in=DECIDED)
-        .exclude(pk__in=superseded)
-        .select_related("item__evidence_set__claim__question")
+        cleared_items(membership)
+        .filter(state__in=UNDECIDED, evidence_set__in=version.items.values("evidence_set"))
+        .filter(~Exists(mine))
+        .exclude(Q(pk__in=shown) | Q(evidence_set__in=shown) | Q(evidence_set__claim__in=shown))
     )
+
+
+def check_may_read(membership: Membership, version: AnnotationVersion) -> None:
+    """Raises Refused while decided sets of ``version`` may still come to this reviewer."""
+    if waiting := still_to_judge(membership, version).count():
+        raise Refused(
+            f"{waiting} {'set' if waiting == 1 else 'sets'} of {version} may still come to you "
+            "for judgement. Judge them first, or open the version and step aside."
+        )
+
+
+# --- The next version ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +156,9 @@ class Draft:
 
 def draft_of(specification: Specification) -> Draft:
     """What would be released now under ``specification``."""
-    rows = list(decided(specification).values_list("item__evidence_set", "pk", "decision"))
-    verdicts = {evidence_set: verdict for evidence_set, verdict, _ in rows}
-    accepted = sum(decision == Verdict.Decision.ACCEPTED for *_, decision in rows)
+    rows = adjudicated_items(specification)
+    verdicts = {row.item.evidence_set_id: row.verdict.pk for row in rows}
+    accepted = sum(row.verdict.decision == Verdict.Decision.ACCEPTED for row in rows)
     parent = versions_of(specification.project).first()
     return Draft(
         specification=specification,
@@ -146,8 +176,7 @@ def awaiting(specification: Specification) -> int:
 
     How many of them are disputed would tell reviewers about each other's judgements.
     """
-    open_states = (Item.State.PROPOSED, Item.State.IN_REVIEW, Item.State.DISPUTED)
-    return Item.objects.filter(specification=specification, state__in=open_states).count()
+    return Item.objects.filter(specification=specification, state__in=UNDECIDED).count()
 
 
 def changes_in(version: AnnotationVersion) -> Changes:
@@ -179,3 +208,21 @@ def waiting_request(project: Project) -> ReleaseRequest | None:
         .select_related("by", "specification")
         .first()
     )
+
+
+def home_counts(membership: Membership) -> tuple[Waiting, ...]:
+    """What waits for this member: a request to approve; decided sets to release."""
+    url = reverse("releases", args=[membership.project.slug])
+    request = waiting_request(membership.project)
+    if request is not None and may_approve(membership, request):
+        return (Waiting("release to approve", 1, None, url, "Look at it"),)
+    specification = current(membership.project)
+    if request is not None or specification is None or not membership.has(*REQUESTERS):
+        return ()
+    changes = draft_of(specification).changes
+    unreleased = changes.new + changes.changed
+    return (Waiting("decided sets not released yet", unreleased, None, url, "Ask for a release"),)
+
+
+def may_approve(membership: Membership, request: ReleaseRequest) -> bool:
+    return membership.has(*APPROVERS) and membership.user_id != request.by_id
