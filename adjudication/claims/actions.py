@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from adjudication.append_only import one_at_a_time
 from adjudication.claims.models import (
     Claim,
     ClaimDecision,
@@ -42,6 +43,7 @@ def open_claim(
     author: User | None,
     text: str = "",
     aliases: Sequence[str] = (),
+    entities: Sequence[str] = (),
     supersedes: Claim | None = None,
 ) -> Claim:
     """The claim that ``value`` answers ``question``, made once."""
@@ -53,6 +55,7 @@ def open_claim(
             "origin": origin,
             "author": author,
             "aliases": list(aliases),
+            "entities": list(entities),
             "supersedes": supersedes,
         },
     )
@@ -90,7 +93,11 @@ def decide_claim(
     """
     if claim.origin != Claim.Origin.CERTIFY:
         raise Refused("Only claims that a run proposed are decided.")
-    if ClaimDecision.objects.filter(claim=claim).exists():
+    one_at_a_time(claim)
+    known = ClaimDecision.objects.filter(claim=claim).first()
+    if known is not None and (known.decision, known.into, known.by) == (decision, into, by):
+        return known
+    if known is not None:
         raise Refused("This claim was decided before.")
     if into is not None and (into.question_id != claim.question_id or into == claim):
         raise Refused("A claim is merged into another claim of the same question.")
@@ -165,9 +172,19 @@ def record_contradiction(
     by: User,
     supersedes: Contradiction | None = None,
 ) -> Contradiction:
-    """Record conflicting evidence on ``claim`` and how it is treated."""
+    """Record conflicting evidence on ``claim`` and how it is treated.
+
+    Raises:
+        Refused: no note, or ``supersedes`` has been superseded by another record.
+    """
     if not note.strip():
         raise Refused("Say what disagrees, and why it is treated so.")
+    one_at_a_time(claim)
+    last = claim.contradictions.filter(supersedes=supersedes).order_by("-at", "id").first()
+    if last is not None and _states(last) == (material, treatment, note, by.pk):
+        return last
+    if last is not None and supersedes is not None:
+        raise Refused("That record was superseded before. Supersede the newer one.")
     made = Contradiction.objects.create(
         claim=claim,
         material=material,
@@ -189,11 +206,23 @@ def record_contradiction(
     return made
 
 
+def _states(one: Contradiction) -> tuple[object, ...]:
+    return one.material, one.treatment, one.note, one.by_id
+
+
 @transaction.atomic
 def note_premise(
     version: SourceVersion, *, authority: str, basis: str, open_dispute: bool, by: User
 ) -> PremiseNote:
-    """Record whether what ``version`` states should be believed."""
+    """Record whether what ``version`` states should be believed.
+
+    The last note once more, by the same person, changes nothing.
+    """
+    one_at_a_time(version)
+    last = version.notes.order_by("-at", "id").first()
+    said = (authority, basis, open_dispute, by.pk)
+    if last is not None and (last.authority, last.basis, last.open_dispute, last.by_id) == said:
+        return last
     made = PremiseNote.objects.create(
         version=version, authority=authority, basis=basis, open_dispute=open_dispute, by=by
     )

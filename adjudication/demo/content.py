@@ -65,11 +65,6 @@ PEOPLE = (
     Person("otto", "Otto Olsen", ("auditor",), (PUBLIC, LEGAL)),
 )
 
-RULES = (
-    ("join", "join", "Two facts about the same entity may be joined."),
-    ("compare-dates", "comparison", "Of two dates, the later calendar date is the later one."),
-)
-
 PAGES = (
     # A: the mapping and the rights schedule.
     Page(
@@ -140,7 +135,9 @@ PAGES = (
     Page(
         "ferry-newsletter",
         "Newsletter of the Ferry Guild",
-        ("Readers ask when the Cypress agreement began: it entered into force on 1 December 2025.",),
+        (
+            "Readers ask when the Cypress agreement began: it entered into force on 1 December 2025.",
+        ),
         published=("2025-12-15",),
     ),
     # D: a tariff whose later version is outside the frozen evidence.
@@ -222,7 +219,7 @@ LEDGER = (
                         "Entity R holds the rights associated with record R17.",
                     ),
                 ),
-                ("join",),
+                ("join-shared-entity",),
             ),
         ),
     ),
@@ -238,7 +235,7 @@ LEDGER = (
                     ("birch-deployment", "The Birch gateway runs on node N4."),
                     ("node-table", "Node N4 accepts connections on port 8443."),
                 ),
-                ("join",),
+                ("join-shared-entity",),
             ),
         ),
     ),
@@ -261,7 +258,7 @@ LEDGER = (
                         "as second party.",
                     ),
                 ),
-                ("join",),
+                ("join-shared-entity",),
             ),
             Route(
                 (
@@ -275,7 +272,7 @@ LEDGER = (
                         "9 November 2025.",
                     ),
                 ),
-                ("join",),
+                ("join-shared-entity",),
             ),
         ),
     ),
@@ -291,7 +288,7 @@ LEDGER = (
                     ("dogwood-file", "Deliveries to Dogwood fall under tariff T3."),
                     ("tariff-t3", "Tariff T3 sets a limit of 40 units per delivery."),
                 ),
-                ("join",),
+                ("join-shared-entity",),
             ),
         ),
     ),
@@ -310,7 +307,7 @@ LEDGER = (
                     ),
                     ("power-of-attorney", "Odile Okonkwo signs on behalf of Entity R."),
                 ),
-                ("join",),
+                ("join-shared-entity",),
             ),
         ),
     ),
