@@ -40,6 +40,13 @@ project_pages: list[URLPattern | URLResolver] = [
     path("corpus/", corpus.sources, name="sources"),
     path("claims/", claims.claims, name="claims"),
     path("runs/", runs.runs, name="runs"),
+    path("runs/new/", runs.new_run, name="run-new"),
+    path("runs/<int:number>/", runs.run, name="run"),
+    path("runs/<int:number>/progress/", runs.run_progress, name="run-progress"),
+    path("runs/<int:number>/retry/", runs.retry, name="run-retry"),
+    path(
+        "runs/<int:number>/questions/<uuid:question_id>/", runs.question, name="run-question"
+    ),
     path("releases/", releases.releases, name="releases"),
     path("releases/ask/", releases.ask, name="release-ask"),
     path("releases/withdraw/", releases.withdraw, name="release-withdraw"),

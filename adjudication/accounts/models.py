@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models.functions import Now
 
 
 def refuse_invisible(value: str) -> None:
@@ -49,3 +50,15 @@ class User(AbstractBaseUser):
 
     def __str__(self) -> str:
         return self.display_name
+
+
+class SignInCount(models.Model):
+    """How often a sign-in was tried with one name from one address since ``since``.
+
+    ``key`` is a keyed digest of both: people type passwords into the field for the name,
+    and neither those nor addresses are worth keeping.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    tries = models.PositiveIntegerField(default=1)
+    since = models.DateTimeField(db_default=Now(), db_index=True)

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
+from adjudication.accounts.links import password_link
 from adjudication.accounts.models import User
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
+from adjudication.projects.rules import check_keeps_a_lead, check_may_hand_link
 
 PUBLIC = "public"
 
@@ -19,11 +21,14 @@ def add_person(
     *,
     username: str,
     display_name: str,
-    password: str,
+    password: str | None,
     is_operator: bool = False,
     actor: User | None,
 ) -> User:
-    """Somebody who can sign in. Memberships give the rights."""
+    """Somebody who can sign in; without ``password``, once they chose one by a link.
+
+    Memberships give the rights.
+    """
     person = User.objects.create_user(
         username, password, display_name=display_name, is_operator=is_operator
     )
@@ -50,6 +55,16 @@ def create_project(
 
 @transaction.atomic
 def add_reader_class(project: Project, *, key: str, title: str, actor: User | None) -> ReaderClass:
+    """A further reader class; the same one again changes nothing.
+
+    Raises:
+        Refused: the key names another class.
+    """
+    known = ReaderClass.objects.filter(project=project, key=key).first()
+    if known is not None:
+        if known.title != title:
+            raise Refused(f"{key!r} is the reader class {known.title}. Choose another short name.")
+        return known
     reader_class = ReaderClass(project=project, key=key, title=title)
     reader_class.full_clean()
     reader_class.save()
@@ -67,14 +82,14 @@ def set_membership(
     actor: User | None,
 ) -> Membership:
     """Give ``user`` exactly these roles and clearances in ``project``."""
-    keys = sorted(set(reader_classes))
-    classes = list(ReaderClass.objects.filter(project=project, key__in=keys).order_by("key"))
-    if unknown := set(keys) - {found.key for found in classes}:
-        raise Refused(f"No reader class {', '.join(sorted(unknown))} in {project.slug!r}.")
+    _lock_people(project)
+    classes = _classes_named(project, reader_classes)
+    wanted = sorted({str(Role(role)) for role in roles})
+    known = Membership.objects.filter(project=project, user=user).first()
+    if known is not None and Role.LEAD not in wanted:
+        check_keeps_a_lead(known)
     membership, _ = Membership.objects.update_or_create(
-        project=project,
-        user=user,
-        defaults={"roles": sorted({str(Role(role)) for role in roles}), "active": True},
+        project=project, user=user, defaults={"roles": wanted, "active": True}
     )
     membership.reader_classes.set(classes)
     record(
@@ -83,7 +98,77 @@ def set_membership(
         actor=actor,
         project_id=project.pk,
         person=user.username,
-        roles=membership.roles,
-        reader_classes=keys,
+        roles=wanted,
+        reader_classes=[one.key for one in classes],
     )
     return membership
+
+
+def _lock_people(project: Project) -> None:
+    """Two leads who remove each other at once must not leave the project without any."""
+    Project.objects.select_for_update().get(pk=project.pk)
+
+
+def _classes_named(project: Project, keys: Iterable[str]) -> list[ReaderClass]:
+    wanted = set(keys)
+    found = list(ReaderClass.objects.filter(project=project, key__in=wanted).order_by("key"))
+    if unknown := wanted - {one.key for one in found}:
+        raise Refused(f"No reader class {', '.join(sorted(unknown))} in {project.slug!r}.")
+    return found
+
+
+@transaction.atomic
+def invite(
+    project: Project,
+    *,
+    username: str,
+    display_name: str,
+    roles: Iterable[Role | str],
+    reader_classes: Iterable[str],
+    actor: User | None,
+) -> Membership:
+    """A new person in ``project``, who chooses a password by the link they are handed."""
+    person = add_person(username=username, display_name=display_name, password=None, actor=actor)
+    return set_membership(project, person, roles=roles, reader_classes=reader_classes, actor=actor)
+
+
+@transaction.atomic
+def deactivate(membership: Membership, *, actor: User | None) -> None:
+    """End somebody's part in a project. What they judged and wrote stays, under their name.
+
+    Raises:
+        Refused: this is the last active lead.
+    """
+    _lock_people(membership.project)
+    membership.refresh_from_db(fields=["active", "roles"])
+    if not membership.active:
+        return
+    check_keeps_a_lead(membership)
+    membership.active = False
+    membership.save(update_fields=["active"])
+    record(
+        "deactivated membership",
+        membership,
+        actor=actor,
+        project_id=membership.project_id,
+        person=membership.user.username,
+    )
+
+
+@transaction.atomic
+def hand_password_link(membership: Membership, *, by: User) -> str:
+    """The address at which this member chooses a password, for a lead to hand over.
+
+    Raises:
+        Refused: the link would open more than ``by`` leads.
+    """
+    check_may_hand_link(membership, by)
+    link = password_link(membership.user)
+    record(
+        "made password link",
+        membership,
+        actor=by,
+        project_id=membership.project_id,
+        person=membership.user.username,
+    )
+    return link

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db.models import QuerySet
 from django.http import Http404
 
@@ -71,4 +73,22 @@ def member_named(project: Project, username: str) -> Membership:
     )
     if found is None:
         raise Refused(f"{username!r} is not an active member of {project.slug!r}.")
+    return found
+
+
+def people_of(membership: Membership) -> QuerySet[Membership]:
+    """Everybody who takes or took part in the member's project, those who do first."""
+    return (
+        Membership.objects.filter(project=membership.project)
+        .select_related("user")
+        .prefetch_related("reader_classes")
+        .order_by("-active", "user__display_name", "user__username")
+    )
+
+
+def member_for(membership: Membership, member_id: UUID) -> Membership:
+    """One membership of the member's own project (Http404)."""
+    found = people_of(membership).select_related("project").filter(pk=member_id).first()
+    if found is None:
+        raise Http404("no such member")
     return found
