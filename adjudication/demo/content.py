@@ -136,7 +136,8 @@ PAGES = (
         "ferry-newsletter",
         "Newsletter of the Ferry Guild",
         (
-            "Readers ask when the Cypress agreement began: it entered into force on 1 December 2025.",
+            "Readers ask when the Cypress agreement began: it entered into force on 1 "
+            "December 2025.",
         ),
         published=("2025-12-15",),
     ),
