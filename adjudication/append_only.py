@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.db import migrations, models
+from django.db import connection, migrations, models
 
 
 class AppendOnlyError(TypeError):
@@ -87,3 +87,12 @@ class Protect(migrations.RunSQL):
 
     def describe(self) -> str:
         return f"Make {self.table} append-only"
+
+
+def one_at_a_time(subject: models.Model) -> None:
+    """Until the transaction ends, whoever else calls this for ``subject`` waits.
+
+    Rows that nobody may change cannot be locked as rows.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(subject.pk)])
