@@ -193,6 +193,8 @@ WHITENOISE_AUTOREFRESH = DEBUG
 
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
+# Seconds for which a link to choose a password, handed over by a lead, is good: a week.
+PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -237,6 +239,9 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+
+# Bytes of one uploaded file. Reading a data set's file takes about ten times as much memory.
+UPLOAD_LIMIT = 64 * 2**20
 
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
