@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max
 
+from adjudication.append_only import one_at_a_time
 from adjudication.corpus.models import (
     UNESTABLISHED,
     Clearance,
@@ -148,10 +149,18 @@ def cut_span(version_id: UUID, text: str, start: int, end: int) -> Span:
 
 @transaction.atomic
 def invalidate(version: SourceVersion, *, reason: str, actor: User) -> Invalidation:
-    """Record that ``version`` is no longer available for use, from now on."""
+    """Record that ``version`` is no longer available for use, from now on.
+
+    Raises:
+        Refused: no reason, or invalidated before for another one.
+    """
     if not reason.strip():
         raise Refused("Say why this version is no longer to be used.")
-    if Invalidation.objects.filter(version=version).exists():
+    one_at_a_time(version)
+    known = Invalidation.objects.filter(version=version).first()
+    if known is not None and known.reason == reason:
+        return known
+    if known is not None:
         raise Refused("This version was invalidated before.")
     invalidation = Invalidation.objects.create(version=version, reason=reason)
     record("invalidated version", version, actor=actor, project_id=version.source.project_id)

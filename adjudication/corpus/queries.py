@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
-from adjudication.corpus.models import Clearance, Source, SourceVersion
+from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass
 
@@ -27,20 +30,112 @@ def visible_to(membership: Membership) -> QuerySet[SourceVersion]:
 
 def version_for(membership: Membership, version_id: UUID) -> SourceVersion:
     """One visible version with its source; a hidden one is as missing (Http404)."""
-    found = visible_to(membership).filter(pk=version_id).select_related("source").first()
+    found = (
+        visible_to(membership)
+        .filter(pk=version_id)
+        .select_related("source", "invalidation")
+        .first()
+    )
     if found is None:
         raise Http404("no such source version")
     return found
 
 
-def sources_of(membership: Membership) -> QuerySet[Source]:
-    """Sources with at least one visible version, by title."""
-    readable = visible_to(membership).filter(source=OuterRef("pk"))
+def spans_of(membership: Membership) -> QuerySet[Span]:
+    """Spans of the versions this member may read, with version (not its text) and source."""
     return (
-        Source.objects.filter(project=membership.project)
-        .filter(Exists(readable))
-        .order_by("title", "id")
+        Span.objects.filter(version__in=visible_to(membership))
+        .select_related("version__source")
+        .defer("version__snapshot", "version__text")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """A span that something rests on. A blocked one has no ``span``: only who may read it."""
+
+    readers: str
+    span: Span | None
+
+
+def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, Premise]:
+    """Each of these spans of the project, as this member may see it."""
+    versions = dict(
+        Span.objects.filter(pk__in=span_ids, version__source__project=membership.project)
+        .order_by()
+        .values_list("pk", "version")
+    )
+    readable = spans_of(membership).in_bulk(versions)
+    readers = readers_of(versions.values())
+    return {
+        pk: Premise(readers.get(version, ""), readable.get(pk)) for pk, version in versions.items()
+    }
+
+
+def sources_of(membership: Membership, title: str = "") -> QuerySet[Source]:
+    """Sources with a visible version, by title; those whose title holds ``title``.
+
+    Each says in ``readable`` how many of its versions, and in ``cut`` how many spans of
+    them, this member may read.
+    """
+    mine = visible_to(membership).filter(source=OuterRef("pk")).order_by()
+    spans = Span.objects.filter(version__in=visible_to(membership)).order_by()
+    sources = Source.objects.filter(Exists(mine), project=membership.project)
+    if title:
+        sources = sources.filter(title__icontains=title)
+    return sources.annotate(
+        readable=_count(mine.values("source")),
+        cut=_count(spans.filter(version__source=OuterRef("pk")).values("version__source")),
+    ).order_by("title", "id")
+
+
+def _count(rows: QuerySet[SourceVersion, object] | QuerySet[Span, object]) -> Coalesce:
+    """The number of ``rows``, which are grouped by the one value they were reduced to."""
+    counted = rows.annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def source_for(membership: Membership, source_id: UUID) -> Source:
+    """One source with a visible version, or Http404."""
+    found = sources_of(membership).filter(pk=source_id).first()
+    if found is None:
+        raise Http404("no such source")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A version in the list of its source. A blocked one has no ``version``: only its
+    number and the classes that would open it."""
+
+    number: int
+    readers: str
+    version: SourceVersion | None
+
+
+def lines_of(membership: Membership, source: Source) -> list[Line]:
+    """Every version of ``source``, newest first."""
+    readable = {
+        version.pk: version
+        for version in visible_to(membership)
+        .filter(source=source)
+        .select_related("invalidation")
+        .prefetch_related("notes__by")
+    }
+    every = source.versions.order_by("-number").values_list("pk", "number")
+    readers = readers_of(pk for pk, _ in every)
+    return [Line(number, readers[pk], readable.get(pk)) for pk, number in every]
+
+
+def readers_of(version_ids: Iterable[UUID]) -> dict[UUID, str]:
+    """For each version, the titles of the reader classes that may inspect it."""
+    titles: dict[UUID, list[str]] = defaultdict(list)
+    clearances = Clearance.objects.filter(version__in=set(version_ids))
+    for pk, title in clearances.order_by("reader_class__title").values_list(
+        "version", "reader_class__title"
+    ):
+        titles[pk].append(title)
+    return {pk: ", ".join(of) for pk, of in titles.items()}
 
 
 def versions_in(project: Project) -> QuerySet[SourceVersion]:
@@ -57,3 +152,10 @@ def reader_classes_named(project: Project, keys: Iterable[str]) -> list[ReaderCl
             f"No reader class {', '.join(unknown)} in {project.slug!r}. Known: {', '.join(known)}."
         )
     return [known[key] for key in sorted(wanted)]
+
+
+def is_captured(project: Project, origin: str, key: str, sha256: str) -> bool:
+    """Whether the source ``(origin, key)`` already has a version of these bytes."""
+    return (
+        versions_in(project).filter(source__origin=origin, source__key=key, sha256=sha256).exists()
+    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass
+from datetime import date
 
 from adjudication.errors import Refused
 
@@ -72,3 +75,60 @@ def check_quotation(text: str, start: int, end: int, quoted: str) -> None:
     raise Refused(
         f"The quotation has {len(quoted)} characters, the range {start}–{end} has {len(found)}."
     )
+
+
+def find_quotation(text: str, quoted: str, occurrence: int = 1) -> tuple[int, int]:
+    """Where ``quoted`` stands for the ``occurrence``-th time (from 1), as code points.
+
+    A line break of the quotation stands for any line break of the text, since browsers
+    rewrite the line breaks of what is typed.
+
+    Raises:
+        Refused: it stands there less often, or never (names the first difference).
+    """
+    if not quoted:
+        raise Refused("Quote the words of the span.")
+    places = [match.span(1) for match in re.finditer(f"(?=({_flexible(quoted)}))", text)]
+    if 0 < occurrence <= len(places):
+        return places[occurrence - 1]
+    if places:
+        raise Refused(f"These words stand here {len(places)} times; there is no {occurrence}.")
+    raise Refused(f"These words do not stand in this version. {_first_difference(text, quoted)}")
+
+
+def _flexible(quoted: str) -> str:
+    return r"(?:\r\n|\r|\n)".join(map(re.escape, re.split(r"\r\n|\r|\n", quoted)))
+
+
+def _first_difference(text: str, quoted: str) -> str:
+    found, missing = 0, len(quoted)
+    while missing - found > 1:
+        middle = (found + missing) // 2
+        if re.search(_flexible(quoted[:middle]), text):
+            found = middle
+        else:
+            missing = middle
+    if not found:
+        return "Not even its first character does."
+    match = re.search(_flexible(quoted[:found]), text)
+    end = match.end() if match else 0
+    here = f"U+{ord(text[end]):04X}" if end < len(text) else "its end"
+    return (
+        f"Its first {found} characters do, up to position {end}; "
+        f"then the text has {here}, the quotation U+{ord(quoted[found]):04X}."
+    )
+
+
+def is_intact(snapshot: bytes, text: str, sha256: str) -> bool:
+    """Whether bytes, text and digest still belong together."""
+    return hashlib.sha256(snapshot).hexdigest() == sha256 and snapshot == text.encode()
+
+
+def check_partial_time(value: str) -> None:
+    """Refuse a year, month or day that is not in the calendar, such as 2013-02-30."""
+    parts = [int(part) for part in value.lstrip("-").split("-")]
+    try:
+        # No year below 1 in ``date``: the months and leap days of 2000 stand for those.
+        date(parts[0] if value[0] != "-" and parts[0] else 2000, *[*parts[1:], 1, 1][:2])
+    except ValueError as error:
+        raise Refused(f"{value} is not in the calendar.") from error

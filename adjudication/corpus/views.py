@@ -1,22 +1,191 @@
-"""Pages of the corpus."""
+"""Pages of the corpus: sources, versions in full, and the making of spans."""
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
-from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from typing import Any
+from uuid import UUID
 
-from adjudication.corpus.queries import sources_of
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from adjudication.corpus.actions import capture_version, invalidate, make_span
+from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
+from adjudication.corpus.models import SourceVersion, Span
+from adjudication.corpus.pages import (
+    asked,
+    card_of,
+    crumbs,
+    facts_of,
+    in_context,
+    integrity_of,
+    reading,
+    source_step,
+    version_step,
+)
+from adjudication.corpus.queries import (
+    is_captured,
+    lines_of,
+    readers_of,
+    source_for,
+    sources_of,
+    version_for,
+    visible_to,
+)
+from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
-from adjudication.projects.models import Membership
+from adjudication.projects.models import Membership, Role
 
 PAGE = 50
+WRITERS = (Role.LEAD, Role.REVIEWER, Role.ADJUDICATOR)
+SOURCE_COLUMNS = [
+    {"label": "Source"},
+    {"label": "From"},
+    {"label": "Versions", "kind": "num"},
+    {"label": "Spans", "kind": "num"},
+]
 
 
 @require_safe
 @member_page()
 def sources(request: MemberRequest, membership: Membership) -> HttpResponse:
     """The sources this member may read, by title."""
-    page = Paginator(sources_of(membership), PAGE).get_page(request.GET.get("page"))
-    return render(request, "corpus/sources.html", {"page": page})
+    title = asked(request, "title")
+    page = Paginator(sources_of(membership, title), PAGE).get_page(request.GET.get("page"))
+    query = urlencode({"title": title}) if title else ""
+    context = {"page": page, "title": title, "query": query, "columns": SOURCE_COLUMNS}
+    return render(request, "corpus/sources.html", context)
+
+
+@require_safe
+@member_page()
+def source(request: MemberRequest, membership: Membership, source_id: UUID) -> HttpResponse:
+    """One source: every version with its times, clearance, integrity and premise notes."""
+    found = source_for(membership, source_id)
+    slug = membership.project.slug
+    context = {
+        "source": found,
+        "cards": [card_of(line) for line in lines_of(membership, found)],
+        "crumbs": crumbs(slug, source_step(slug, found)),
+    }
+    return render(request, "corpus/source.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(Role.LEAD)
+def capture(
+    request: MemberRequest, membership: Membership, source_id: UUID | None = None
+) -> HttpResponse:
+    """Store a text as a new source, or as the next version of a known one."""
+    slug = membership.project.slug
+    known = source_for(membership, source_id) if source_id else None
+    form = CaptureForm(
+        request.POST or None, request.FILES or None, project=membership.project, source=known
+    )
+    if form.is_valid():
+        try:
+            return _captured(request, membership, form)
+        except Refused as error:
+            form.add_error(None, str(error))
+    steps = [source_step(slug, known)] if known else []
+    context = {"form": form, "source": known, "crumbs": crumbs(slug, *steps, ("Capture", ""))}
+    return render(request, "corpus/capture.html", context, status=422 if form.is_bound else 200)
+
+
+def _captured(request: MemberRequest, membership: Membership, form: CaptureForm) -> HttpResponse:
+    capture = form.capture()
+    before = is_captured(membership.project, capture.origin, capture.key, capture.sha256)
+    made = capture_version(
+        membership.project,
+        capture,
+        reader_classes=list(form.cleaned_data["reader_classes"]),
+        actor=request.user,
+    )
+    done = "Nothing changed: these bytes are here already, as" if before else "Stored as"
+    messages.success(request, f"{done} version {made.number}.")
+    if not visible_to(membership).filter(pk=made.pk).exists():
+        messages.warning(request, "Your own clearance does not open it.")
+        return redirect("sources", membership.project.slug)
+    return redirect("version", membership.project.slug, made.pk)
+
+
+@require_safe
+@member_page()
+def version(request: MemberRequest, membership: Membership, version_id: UUID) -> HttpResponse:
+    """A version's text, its spans marked, and the one in ``?span=`` brought into view."""
+    found = version_for(membership, version_id)
+    return _version_page(request, membership, found, chosen=_chosen(request, found))
+
+
+def _chosen(request: MemberRequest, version: SourceVersion) -> Span | None:
+    wanted = request.GET.get("span")
+    if not wanted:
+        return None
+    try:
+        span_id = UUID(wanted)
+    except ValueError as error:
+        raise Http404("no such span") from error
+    return get_object_or_404(Span, version=version, pk=span_id)
+
+
+def _version_page(
+    request: MemberRequest,
+    membership: Membership,
+    version: SourceVersion,
+    *,
+    chosen: Span | None = None,
+    span_form: SpanForm | None = None,
+    invalidation_form: InvalidationForm | None = None,
+) -> HttpResponse:
+    slug = membership.project.slug
+    number = asked(request, "window")
+    context: dict[str, Any] = {
+        "version": version,
+        "state": integrity_of(version),
+        "facts": facts_of(version, readers_of([version.pk]).get(version.pk, "")),
+        "notes": version.notes.select_related("by").order_by("-at"),
+        "may_write": membership.has(*WRITERS),
+        "may_invalidate": membership.has(Role.LEAD) and not hasattr(version, "invalidation"),
+        "span_form": span_form or SpanForm(),
+        "invalidation_form": invalidation_form or InvalidationForm(),
+        "crumbs": crumbs(slug, source_step(slug, version.source), version_step(slug, version)),
+        **reading(version, chosen, int(number) if number.isdecimal() and len(number) < 9 else None),
+    }
+    failed = span_form is not None or invalidation_form is not None
+    return render(request, "corpus/version.html", context, status=422 if failed else 200)
+
+
+@require_POST
+@member_page(*WRITERS)
+def cut(request: MemberRequest, membership: Membership, version_id: UUID) -> HttpResponse:
+    """Make a span from a quotation, from positions, or from what was selected."""
+    found = version_for(membership, version_id)
+    form = SpanForm(request.POST)
+    if form.is_valid():
+        try:
+            start, end = form.place_in(found.text)
+            span = make_span(found, start, end, quoted=form.cleaned_data["selected"])
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect(in_context(membership.project.slug, span))
+    return _version_page(request, membership, found, span_form=form)
+
+
+@require_POST
+@member_page(Role.LEAD)
+def invalidation(request: MemberRequest, membership: Membership, version_id: UUID) -> HttpResponse:
+    """Record that a version is no longer to be used, and why."""
+    found = version_for(membership, version_id)
+    form = InvalidationForm(request.POST)
+    if form.is_valid():
+        try:
+            invalidate(found, reason=form.cleaned_data["reason"], actor=request.user)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("version", membership.project.slug, found.pk)
+    return _version_page(request, membership, found, invalidation_form=form)

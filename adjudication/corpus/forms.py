@@ -1,0 +1,229 @@
+"""What people enter about sources, versions and spans."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
+
+from adjudication.corpus.actions import Capture, Times
+from adjudication.corpus.models import TIME, UNESTABLISHED, Source
+from adjudication.corpus.rules import check_partial_time, find_quotation
+from adjudication.errors import Refused
+from adjudication.projects.actions import PUBLIC
+from adjudication.projects.models import Project, ReaderClass
+from certify_core.canonical import digest, sha256_hex
+
+UPLOAD = "upload"
+PASTE_LIMIT = 500_000  # characters; more makes a browser slow and belongs in a file
+
+
+class PartialTimeField(forms.CharField):
+    """A year, month or day; left empty it says "cannot be established"."""
+
+    def __init__(self, label: str, help_text: str = "") -> None:
+        super().__init__(label=label, help_text=help_text, required=False, validators=[TIME])
+
+    def clean(self, value: Any) -> str:
+        value = super().clean(value)
+        if not value or value == UNESTABLISHED:
+            return UNESTABLISHED
+        try:
+            check_partial_time(value)
+        except Refused as error:
+            raise forms.ValidationError(str(error)) from error
+        return str(value)
+
+
+class UploadField(forms.FileField):
+    """A file within the limit of what may be uploaded."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        file = super().clean(data, initial)
+        if isinstance(file, UploadedFile) and (file.size or 0) > settings.UPLOAD_LIMIT:
+            limit = settings.UPLOAD_LIMIT // 2**20
+            raise forms.ValidationError(
+                f"The file has {(file.size or 0) / 2**20:.1f} MB; the limit is {limit} MB."
+            )
+        return file
+
+
+class ReaderClassesField(forms.ModelMultipleChoiceField):
+    """Which reader classes of a project may inspect what is stored; "public" at first."""
+
+    def __init__(self, project: Project) -> None:
+        classes = ReaderClass.objects.filter(project=project).order_by("title")
+        super().__init__(
+            queryset=classes,
+            widget=forms.CheckboxSelectMultiple,
+            label="Who may inspect it",
+            initial=[one for one in classes if one.key == PUBLIC],
+        )
+
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.title)
+
+
+class CaptureForm(forms.Form):
+    """One text as captured: a file byte for byte, or characters typed or pasted."""
+
+    title = forms.CharField(label="Title", max_length=500)
+    address = forms.CharField(
+        label="Original address", required=False, max_length=2000, help_text="It is not fetched."
+    )
+    file = UploadField(
+        label="File",
+        required=False,
+        help_text="The exact way: every byte is kept, line breaks and hidden characters too.",
+    )
+    pasted = forms.CharField(
+        label="Or pasted text",
+        required=False,
+        strip=False,
+        max_length=PASTE_LIMIT,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text=(
+            "A browser sends every line break as CR LF; they are stored as LF. "
+            "Where the original line breaks matter, upload the file."
+        ),
+    )
+    media_type = forms.ChoiceField(
+        label="Kind of text",
+        choices=[("text/plain", "Plain text"), ("text/markdown", "Markdown")],
+    )
+    observed_at = forms.DateTimeField(
+        label="Observed (UTC)",
+        required=False,
+        help_text="When the bytes were captured, as 2024-03-14 09:30; now, if left empty.",
+    )
+    published = PartialTimeField("Published", "What the source says: 2013, 2013-05 or 2013-05-12.")
+    effective_from = PartialTimeField("In effect from", "Empty: it cannot be established.")
+    effective_to = PartialTimeField("In effect to", "Empty: it cannot be established.")
+    licence = forms.CharField(label="Licence", required=False, max_length=200)
+    authority = forms.CharField(
+        label="Authority", required=False, max_length=200, help_text="Who answers for the source."
+    )
+
+    def __init__(
+        self, *args: Any, project: Project, source: Source | None = None, **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        self.fields["reader_classes"] = ReaderClassesField(project)
+        self.source = source
+        if source is not None:
+            del self.fields["title"], self.fields["address"]
+
+    def clean_observed_at(self) -> datetime:
+        observed: datetime | None = self.cleaned_data["observed_at"]
+        if observed is not None and observed > timezone.now():
+            raise forms.ValidationError("This is in the future.")
+        return observed or timezone.now()
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if bool(data.get("file")) == bool(data.get("pasted")):
+            self.add_error("file", "Choose a file or paste a text: one of the two.")
+        if _reversed(data.get("effective_from", ""), data.get("effective_to", "")):
+            self.add_error("effective_to", "This is before the begin.")
+        return data
+
+    def capture(self) -> Capture:
+        data = self.cleaned_data
+        snapshot = self._snapshot()
+        if self.source is None:
+            origin, title, address = UPLOAD, data["title"], data["address"]
+            # The same text under the same title twice (a double click) is one source.
+            key = digest([title, address, sha256_hex(snapshot)])
+        else:
+            origin, key = self.source.origin, self.source.key
+            title, address = self.source.title, self.source.address
+        return Capture(
+            origin=origin,
+            key=key,
+            title=title,
+            address=address,
+            snapshot=snapshot,
+            observed_at=data["observed_at"],
+            media_type=data["media_type"],
+            licence=data["licence"],
+            authority=data["authority"],
+            times=Times(data["published"], data["effective_from"], data["effective_to"]),
+        )
+
+    def _snapshot(self) -> bytes:
+        if file := self.cleaned_data["file"]:
+            return bytes(file.read())
+        return str(self.cleaned_data["pasted"]).replace("\r\n", "\n").encode()
+
+
+def _reversed(begin: str, end: str) -> bool:
+    """Whether an interval certainly ends before it begins, at the coarser precision."""
+    if not (begin[:1].isdigit() and end[:1].isdigit()):
+        return False
+    common = min(len(begin), len(end))
+    return end[:common] < begin[:common]
+
+
+class SpanForm(forms.Form):
+    """Where a span is: by its words, or by the positions of its characters."""
+
+    quoted = forms.CharField(
+        label="Words of the span",
+        required=False,
+        strip=False,
+        max_length=20_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Exactly as they stand in the text. A line break stands for any line break.",
+    )
+    occurrence = forms.IntegerField(
+        label="Which occurrence", min_value=1, initial=1, help_text="1 is the first."
+    )
+    start = forms.IntegerField(
+        label="Or from position",
+        required=False,
+        min_value=0,
+        help_text="Characters (Unicode code points), counted from 0.",
+    )
+    end = forms.IntegerField(label="To position", required=False, min_value=1)
+    # What a script read from the page at these positions. JSON, since browsers rewrite the
+    # line breaks of everything else.
+    selected = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
+
+    def clean_selected(self) -> str | None:
+        if not self.cleaned_data["selected"]:
+            return None
+        try:
+            selected = json.loads(self.cleaned_data["selected"])
+        except ValueError:
+            selected = None
+        if not isinstance(selected, str):
+            raise forms.ValidationError("The selection could not be read. Select again.")
+        return selected
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if (data.get("start") is None) != (data.get("end") is None):
+            self.add_error("end", "Give both positions, or none.")
+        if data.get("start") is None and not data.get("quoted"):
+            self.add_error("quoted", "Quote the words of the span, or give its positions.")
+        if data.get("start") is not None and data.get("quoted"):
+            self.add_error("quoted", "Quote the words or give positions: one of the two.")
+        return data
+
+    def place_in(self, text: str) -> tuple[int, int]:
+        """Code points of the span in ``text``; Refused where the words do not stand there."""
+        data = self.cleaned_data
+        if data["start"] is not None:
+            return data["start"], data["end"]
+        return find_quotation(text, data["quoted"], data["occurrence"])
+
+
+class InvalidationForm(forms.Form):
+    reason = forms.CharField(
+        label="Why it is no longer to be used", widget=forms.Textarea(attrs={"rows": 3})
+    )

@@ -1,0 +1,117 @@
+"""What the pages of the corpus show, as plain values for their templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
+from adjudication.corpus.queries import Line
+from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
+from adjudication.corpus.rules import is_intact
+from adjudication.projects.models import Membership
+
+
+def asked(request: HttpRequest, name: str) -> str:
+    """A word of the address's query, without the NUL that a database cannot take."""
+    return request.GET.get(name, "").replace("\0", "").strip()
+
+
+def in_context(slug: str, span: Span) -> str:
+    """The address of the page that shows ``span`` where it stands."""
+    return f"{reverse('version', args=[slug, span.version_id])}?span={span.pk}#span-{span.pk}"
+
+
+def crumbs(slug: str, *steps: tuple[str, str]) -> list[dict[str, str]]:
+    """Where a page of the corpus is. Each step is a label and an address."""
+    home = {"label": "Corpus", "url": reverse("sources", args=[slug])}
+    return [home, *({"label": label, "url": url} for label, url in steps)]
+
+
+def source_step(slug: str, source: Source) -> tuple[str, str]:
+    return source.title, reverse("source", args=[slug, source.pk])
+
+
+def version_step(slug: str, version: SourceVersion) -> tuple[str, str]:
+    return f"Version {version.number}", reverse("version", args=[slug, version.pk])
+
+
+def facts_of(version: SourceVersion, readers: str) -> list[dict[str, Any]]:
+    """The four times, digest, clearance and notes of a version, for facts.html."""
+    return [
+        {"term": "Observed", "value": version.observed_at, "kind": "time"},
+        _partial("Published", version.published),
+        _partial("In effect from", version.effective_from),
+        _partial("In effect to", version.effective_to),
+        {"term": "SHA-256", "value": version.sha256, "kind": "digest"},
+        {"term": "Captured as", "value": f"{version.media_type}, {version.encoding}"},
+        {"term": "Readers", "value": readers},
+        {"term": "Licence", "value": version.licence},
+        {"term": "Authority", "value": version.authority},
+    ]
+
+
+def _partial(term: str, value: str) -> dict[str, Any]:
+    known = "" if value == UNESTABLISHED else value
+    return {"term": term, "value": known, "absent": "cannot be established"}
+
+
+def integrity_of(version: SourceVersion) -> str:
+    """ "intact" or "damaged": bytes, text and digest compared again now."""
+    intact = is_intact(bytes(version.snapshot), version.text, version.sha256)
+    return "intact" if intact else "damaged"
+
+
+def card_of(line: Line) -> dict[str, Any]:
+    """A version in the list of its source; of a blocked one only who may read it."""
+    if line.version is None:
+        return {"line": line}
+    version = line.version
+    return {
+        "line": line,
+        "facts": facts_of(version, line.readers),
+        "state": integrity_of(version),
+    }
+
+
+def reading(version: SourceVersion, chosen: Span | None, number: int | None) -> dict[str, Any]:
+    """One window of a version's text, with the spans in it marked.
+
+    The window is the one with ``number``, else the one where ``chosen`` begins, else the first.
+    """
+    window = _window(version.text, chosen, number)
+    spans = list(version.spans.filter(start__lt=window.end, end__gt=window.start).order_by("start"))
+    marks = [Mark(one.start, one.end, chosen is not None and one.pk == chosen.pk) for one in spans]
+    return {
+        "window": window,
+        "spans": spans,
+        "chosen": chosen,
+        "parts": parts_of(version.text, marks, start=window.start, end=window.end),
+    }
+
+
+def _window(text: str, chosen: Span | None, number: int | None) -> Window:
+    if number is not None:
+        return window_numbered(text, number)
+    return window_at(text, chosen.start if chosen else 0)
+
+
+def member_excerpt(
+    membership: Membership, span: Span, readers: str, number: int | None = None
+) -> dict[str, Any]:
+    """A span for excerpt.html. ``span.version.source`` must be loaded."""
+    version = span.version
+    slug = membership.project.slug
+    return {
+        "number": number,
+        "span": span,
+        "parts": parts_of(span.exact),
+        "source": version.source.title,
+        "source_url": reverse("source", args=[slug, version.source_id]),
+        "version": version.sha256,
+        "observed": version.observed_at,
+        "reader": readers,
+        "context_url": in_context(slug, span),
+    }

@@ -1,0 +1,119 @@
+"""A text as a reader sees it: windows of a long one, marks on it, and what cannot be seen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+WINDOW = 20_000  # code points on one page
+NUDGE = 2_000  # a window begins after a line break or a space, if one is that near
+
+_HIDING = {"Cc", "Cf", "Co", "Cn", "Zl", "Zp", "Zs"}
+_PLAIN = {"\n", "\t", " "}
+_BLANK_LETTERS = set("\u115f\u1160\u2800\u3164\uffa0")
+_JOINER = "\u200d"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A range to show as marked; ``chosen`` is the one the reader came for."""
+
+    start: int
+    end: int
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A run of text of one kind: "", "mark", or "unseen" with the character's number.
+
+    ``start`` counts code points from the text's begin. ``within`` is "", "mark" or "chosen".
+    """
+
+    text: str
+    kind: str
+    start: int
+    within: str = ""
+
+
+def parts_of(
+    text: str, marks: Sequence[Mark] = (), *, start: int = 0, end: int | None = None
+) -> list[Part]:
+    """``text[start:end]`` in order, cut wherever a mark or a hidden character begins or ends."""
+    end = len(text) if end is None else end
+    hidden = set(_hidden_places(text, start, end))
+    cuts = {start, end, *hidden, *(place + 1 for place in hidden)}
+    cuts.update(place for one in marks for place in (one.start, one.end) if start < place < end)
+    order = sorted(cuts)
+    return [_part(text, here, there, here in hidden, marks) for here, there in pairwise(order)]
+
+
+def _part(text: str, start: int, end: int, hidden: bool, marks: Sequence[Mark]) -> Part:
+    covering = [one for one in marks if one.start <= start and end <= one.end]
+    within = "chosen" if any(one.chosen for one in covering) else "mark" if covering else ""
+    if hidden:
+        return Part(f"U+{ord(text[start]):04X}", "unseen", start, within)
+    return Part(text[start:end], "mark" if within else "", start, within)
+
+
+def _hidden_places(text: str, start: int, end: int) -> Iterable[int]:
+    hiding = "".join(filter(_hides, set(text[start:end])))
+    if not hiding:
+        return ()
+    pattern = re.compile(f"[{re.escape(hiding)}]")
+    found = (match.start() for match in pattern.finditer(text, start, end))
+    return (place for place in found if not _joins_pictures(text, place))
+
+
+def _hides(character: str) -> bool:
+    if character in _PLAIN:
+        return False
+    return unicodedata.category(character) in _HIDING or character in _BLANK_LETTERS
+
+
+def _joins_pictures(text: str, place: int) -> bool:
+    """Whether a joiner stands between two pictures, where its effect is what one sees."""
+    return (
+        text[place] == _JOINER
+        and 0 < place < len(text) - 1
+        and unicodedata.category(text[place - 1]) in {"So", "Sk", "Mn"}
+        and unicodedata.category(text[place + 1]) == "So"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of a long text on one page. ``number`` counts from 1."""
+
+    start: int
+    end: int
+    number: int
+    count: int
+
+
+def window_at(text: str, place: int) -> Window:
+    """The window that holds ``place``; every place belongs to exactly one."""
+    starts = _starts(text)
+    number = bisect_right(starts, max(0, place)) or 1
+    end = starts[number] if number < len(starts) else len(text)
+    return Window(starts[number - 1], end, number, len(starts))
+
+
+def window_numbered(text: str, number: int) -> Window:
+    """The window ``number``, or the nearest there is."""
+    starts = _starts(text)
+    return window_at(text, starts[min(max(number, 1), len(starts)) - 1])
+
+
+def _starts(text: str) -> list[int]:
+    starts = [0]
+    while len(text) - starts[-1] > WINDOW:
+        limit = starts[-1] + WINDOW
+        near = limit - NUDGE
+        gap = max(text.rfind("\n", near, limit), text.rfind(" ", near, limit))
+        starts.append(gap + 1 if gap >= 0 else limit)
+    return starts
