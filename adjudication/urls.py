@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from adjudication import home
 from adjudication.accounts import views as accounts
+from adjudication.claims import import_views as imports
 from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
@@ -31,6 +32,7 @@ project_pages: list[URLPattern | URLResolver] = [
     ),
     path("specification/<int:number>/", specifications.specification, name="specification"),
     path("journal/", journal_pages.journal, name="journal"),
+    path("journal/exposures/", journal_pages.exposures, name="exposures"),
     path("people/", projects.people, name="people"),
     path("people/add/", projects.add_person, name="add-person"),
     path("people/reader-class/", projects.add_reader_class, name="add-reader-class"),
@@ -38,15 +40,30 @@ project_pages: list[URLPattern | URLResolver] = [
     path("people/<uuid:member_id>/deactivate/", projects.deactivate, name="deactivate-person"),
     path("people/<uuid:member_id>/link/", projects.password_link, name="password-link"),
     path("corpus/", corpus.sources, name="sources"),
+    path("corpus/capture/", corpus.capture, name="capture-source"),
+    path("corpus/import/", imports.upload, name="import-data"),
+    path("corpus/import/<slug:sha256>/", imports.preview, name="import-preview"),
+    path("corpus/sources/<uuid:source_id>/", corpus.source, name="source"),
+    path("corpus/sources/<uuid:source_id>/capture/", corpus.capture, name="capture-version"),
+    path("corpus/versions/<uuid:version_id>/", corpus.version, name="version"),
+    path("corpus/versions/<uuid:version_id>/spans/", corpus.cut, name="cut-span"),
+    path(
+        "corpus/versions/<uuid:version_id>/invalidation/",
+        corpus.invalidation,
+        name="invalidate-version",
+    ),
+    path("corpus/versions/<uuid:version_id>/notes/", claims.premise_notes, name="premise-notes"),
     path("claims/", claims.claims, name="claims"),
+    path("claims/<uuid:claim_id>/", claims.claim, name="claim"),
+    path("claims/<uuid:claim_id>/decision/", claims.decide, name="decide-claim"),
+    path("claims/<uuid:claim_id>/routes/", claims.propose, name="propose-route"),
+    path("claims/<uuid:claim_id>/contradictions/", claims.contradict, name="contradict"),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.new_run, name="run-new"),
     path("runs/<int:number>/", runs.run, name="run"),
     path("runs/<int:number>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<int:number>/retry/", runs.retry, name="run-retry"),
-    path(
-        "runs/<int:number>/questions/<uuid:question_id>/", runs.question, name="run-question"
-    ),
+    path("runs/<int:number>/questions/<uuid:question_id>/", runs.question, name="run-question"),
     path("releases/", releases.releases, name="releases"),
     path("releases/ask/", releases.ask, name="release-ask"),
     path("releases/withdraw/", releases.withdraw, name="release-withdraw"),

@@ -181,7 +181,8 @@ def record_contradiction(
         raise Refused("Say what disagrees, and why it is treated so.")
     one_at_a_time(claim)
     last = claim.contradictions.filter(supersedes=supersedes).order_by("-at", "id").first()
-    if last is not None and _states(last) == (material, treatment, note, by.pk):
+    said = (material, treatment, note, by.pk, {span.pk for span in spans})
+    if last is not None and _states(last) == said:
         return last
     if last is not None and supersedes is not None:
         raise Refused("That record was superseded before. Supersede the newer one.")
@@ -207,7 +208,8 @@ def record_contradiction(
 
 
 def _states(one: Contradiction) -> tuple[object, ...]:
-    return one.material, one.treatment, one.note, one.by_id
+    spans = set(one.spans.values_list("pk", flat=True))
+    return one.material, one.treatment, one.note, one.by_id, spans
 
 
 @transaction.atomic

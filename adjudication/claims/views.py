@@ -1,23 +1,207 @@
-"""Pages of questions and claims."""
+"""Pages of questions and claims, and what people record on a claim."""
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from adjudication.claims.models import Question
+from adjudication.claims.actions import (
+    decide_claim,
+    note_premise,
+    propose_evidence_set,
+    record_contradiction,
+)
+from adjudication.claims.forms import ContradictionForm, DecisionForm, PremiseForm, RouteForm
+from adjudication.claims.models import Claim, EvidenceSet
+from adjudication.claims.pages import (
+    QUESTION_COLUMNS,
+    claim_context,
+    claim_step,
+    crumbs,
+    tabs,
+    to_tick,
+)
+from adjudication.claims.queries import (
+    candidates,
+    claim_for,
+    questions_of,
+    sees_proposals,
+    siblings_of,
+)
+from adjudication.corpus.pages import asked, source_step, version_step
+from adjudication.corpus.pages import crumbs as corpus_crumbs
+from adjudication.corpus.queries import sources_of, version_for
+from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
-from adjudication.projects.models import Membership
+from adjudication.projects.models import Membership, Role
 
 PAGE = 50
+FOUND = 20  # sources that a search by title lists beside the form
+WRITERS = (Role.LEAD, Role.REVIEWER, Role.ADJUDICATOR)
 
 
 @require_safe
 @member_page()
 def claims(request: MemberRequest, membership: Membership) -> HttpResponse:
-    """The questions of the project."""
-    questions = Question.objects.filter(project=membership.project).order_by("text", "id")
+    """The questions of the project with their claims."""
+    words, show = asked(request, "words"), asked(request, "show")
+    questions = questions_of(membership, words=words, show=show)
     page = Paginator(questions, PAGE).get_page(request.GET.get("page"))
-    return render(request, "claims/claims.html", {"page": page})
+    context = {
+        "page": page,
+        "words": words,
+        "show": show,
+        "query": urlencode(
+            {key: value for key, value in (("words", words), ("show", show)) if value}
+        ),
+        "columns": QUESTION_COLUMNS,
+        "tabs": tabs(membership, show),
+        "sees_proposals": sees_proposals(membership),
+    }
+    return render(request, "claims/claims.html", context)
+
+
+@require_safe
+@member_page()
+def claim(request: MemberRequest, membership: Membership, claim_id: UUID) -> HttpResponse:
+    """One claim: value and times, routes, requirements, contradictions."""
+    return _claim_page(request, membership, claim_for(membership, claim_id))
+
+
+def _claim_page(
+    request: MemberRequest,
+    membership: Membership,
+    found: Claim,
+    decision_form: DecisionForm | None = None,
+) -> HttpResponse:
+    slug = membership.project.slug
+    proposed = found.origin == Claim.Origin.CERTIFY and sees_proposals(membership)
+    undecided = proposed and not hasattr(found, "decision")
+    context = claim_context(membership, found) | {
+        "siblings": siblings_of(membership, found),
+        "proposed": proposed,
+        "may_write": membership.has(*WRITERS),
+        "decision_form": (decision_form or DecisionForm(claim=found))
+        if undecided and membership.has(Role.LEAD)
+        else None,
+        "crumbs": crumbs(slug, claim_step(slug, found)),
+    }
+    return render(request, "claims/claim.html", context, status=422 if decision_form else 200)
+
+
+@require_POST
+@member_page(Role.LEAD)
+def decide(request: MemberRequest, membership: Membership, claim_id: UUID) -> HttpResponse:
+    """Accept, merge or refuse a claim that a run proposed."""
+    found = claim_for(membership, claim_id)
+    form = DecisionForm(request.POST, claim=found)
+    if form.is_valid():
+        try:
+            decide_claim(found, by=request.user, **form.cleaned_data)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("claim", membership.project.slug, found.pk)
+    return _claim_page(request, membership, found, form)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(*WRITERS)
+def propose(request: MemberRequest, membership: Membership, claim_id: UUID) -> HttpResponse:
+    """Choose spans that jointly entail a claim. The button "find" only looks for more spans."""
+    found = claim_for(membership, claim_id)
+    form = RouteForm(request.POST or None, membership=membership)
+    if form.is_valid() and "find" not in request.POST:
+        try:
+            return _proposed(request, membership, found, form)
+        except Refused as error:
+            form.add_error(None, str(error))
+    return _propose_page(request, membership, found, form)
+
+
+def _proposed(
+    request: MemberRequest, membership: Membership, found: Claim, form: RouteForm
+) -> HttpResponse:
+    before = set(found.evidence_sets.values_list("pk", flat=True))
+    made = propose_evidence_set(
+        found,
+        form.picked(),
+        origin=EvidenceSet.Origin.PERSON,
+        author=request.user,
+        rules=list(form.cleaned_data["rules"]),
+    )
+    done = "This route is here already." if made.pk in before else "Proposed. It waits for review."
+    messages.success(request, done)
+    return redirect(f"{reverse('claim', args=[membership.project.slug, found.pk])}#route-{made.pk}")
+
+
+def _propose_page(
+    request: MemberRequest, membership: Membership, found: Claim, form: RouteForm
+) -> HttpResponse:
+    slug = membership.project.slug
+    title = request.POST.get("title", "").replace("\0", "").strip()
+    searching = "find" in request.POST
+    context = {
+        "claim": found,
+        "form": form,
+        "title": title,
+        "searching": searching,
+        "sources": sources_of(membership, title)[:FOUND] if title else [],
+        "spans": to_tick(membership, form, candidates(membership, found, title)),
+        "crumbs": crumbs(slug, claim_step(slug, found), ("Propose a route", "")),
+    }
+    wrong = form.is_bound and not searching
+    return render(request, "claims/propose.html", context, status=422 if wrong else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(*WRITERS)
+def contradict(request: MemberRequest, membership: Membership, claim_id: UUID) -> HttpResponse:
+    """Record conflicting evidence on a claim, and how it is treated."""
+    found = claim_for(membership, claim_id)
+    slug = membership.project.slug
+    form = ContradictionForm(request.POST or None, claim=found, membership=membership)
+    if form.is_valid():
+        try:
+            record_contradiction(found, form.picked(), by=request.user, **form.record())
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            address = reverse("claim", args=[slug, found.pk])
+            return redirect(f"{address}#contradictions")
+    context = {
+        "claim": found,
+        "form": form,
+        "spans": to_tick(membership, form, candidates(membership, found)),
+        "crumbs": crumbs(slug, claim_step(slug, found), ("Record a contradiction", "")),
+    }
+    return render(request, "claims/contradict.html", context, status=422 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(*WRITERS)
+def premise_notes(request: MemberRequest, membership: Membership, version_id: UUID) -> HttpResponse:
+    """The notes on whether a version should be believed, and a form for one more."""
+    slug = membership.project.slug
+    version = version_for(membership, version_id)
+    form = PremiseForm(request.POST or None)
+    if form.is_valid():
+        note_premise(version, by=request.user, **form.cleaned_data)
+        return redirect("version", slug, version.pk)
+    steps = (source_step(slug, version.source), version_step(slug, version))
+    context = {
+        "version": version,
+        "form": form,
+        "notes": version.notes.select_related("by").order_by("-at"),
+        "crumbs": corpus_crumbs(slug, *steps, ("Premise notes", "")),
+    }
+    return render(
+        request, "claims/premise_notes.html", context, status=422 if form.is_bound else 200
+    )

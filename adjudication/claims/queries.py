@@ -1,0 +1,186 @@
+"""Reading questions and claims as a member may see them.
+
+Until they have judged, reviewers must not learn which claims and sets a machine proposed:
+origin, author and decision are given only to those who may see them, and no order depends
+on them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
+from django.http import Http404
+
+from adjudication.claims.graphs import from_json
+from adjudication.claims.models import (
+    Claim,
+    ClaimDecision,
+    Contradiction,
+    ContradictionSpan,
+    EvidenceMember,
+    EvidenceSet,
+    InferenceRule,
+    Question,
+    RequirementGraph,
+)
+from adjudication.corpus.models import Span
+from adjudication.corpus.queries import Premise, premises, spans_of
+from adjudication.projects.models import Membership, Role
+from certify_core.model import Requirement
+
+SHOWN = 100  # spans to choose from on one page
+
+
+def sees_proposals(membership: Membership) -> bool:
+    """Whether this member may know which claims a run proposed: it takes a lead to decide them."""
+    return membership.has(Role.LEAD, Role.AUDITOR)
+
+
+def sees_origin(membership: Membership) -> bool:
+    """Whether this member may know who proposed a set: nobody who may still judge it."""
+    return sees_proposals(membership) and not membership.has(Role.REVIEWER)
+
+
+def claims_of(membership: Membership) -> QuerySet[Claim]:
+    """Claims of the project in an order that says nothing of their origin.
+
+    Who may not see proposals sees no claim that a person merged away or refused either: only
+    proposals of a run are decided.
+    """
+    claims = (
+        Claim.objects.filter(question__project=membership.project)
+        .select_related("question", "decision", "author")
+        .annotate(routes=Count("evidence_sets"))
+        .order_by("value", "text", "id")
+    )
+    if sees_proposals(membership):
+        return claims
+    gone = (ClaimDecision.Decision.MERGED, ClaimDecision.Decision.REFUSED)
+    return claims.exclude(decision__decision__in=gone)
+
+
+def questions_of(membership: Membership, *, words: str = "", show: str = "") -> QuerySet[Question]:
+    """Questions by text, each with its ``claims``.
+
+    ``show`` is "with-sets", "proposed" (claims that a run proposed and nobody decided, for
+    those who may see proposals) or anything else for all.
+    """
+    questions = Question.objects.filter(project=membership.project)
+    claims = Claim.objects.filter(question=OuterRef("pk"))
+    if words:
+        questions = questions.filter(text__icontains=words)
+    if show == "with-sets":
+        questions = questions.filter(Exists(claims.filter(evidence_sets__isnull=False)))
+    if show == "proposed" and sees_proposals(membership):
+        open_ones = claims.filter(origin=Claim.Origin.CERTIFY, decision__isnull=True)
+        questions = questions.filter(Exists(open_ones))
+    return questions.order_by("text", "id").prefetch_related(
+        Prefetch("claims", claims_of(membership), to_attr="shown")
+    )
+
+
+def claim_for(membership: Membership, claim_id: UUID) -> Claim:
+    """One claim with its question, or Http404."""
+    found = claims_of(membership).filter(pk=claim_id).first()
+    if found is None:
+        raise Http404("no such claim")
+    return found
+
+
+def siblings_of(membership: Membership, claim: Claim) -> QuerySet[Claim]:
+    """The other claims of the same question."""
+    return claims_of(membership).filter(question=claim.question_id).exclude(pk=claim.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An evidence set with its members in order. ``origin`` is empty for who may not know."""
+
+    evidence_set: EvidenceSet
+    members: list[Premise]
+    rules: list[InferenceRule]
+    origin: str
+
+
+def routes_of(membership: Membership, claim: Claim) -> list[Route]:
+    """The sets of ``claim``, in the order of their digests."""
+    sets = list(
+        claim.evidence_sets.order_by("sha256").select_related("author").prefetch_related("rules")
+    )
+    members = EvidenceMember.objects.filter(evidence_set__in=sets).order_by("ordinal")
+    of_set: dict[UUID, list[UUID]] = defaultdict(list)
+    for set_id, span_id in members.values_list("evidence_set", "span"):
+        of_set[set_id].append(span_id)
+    seen = premises(membership, {span_id for ids in of_set.values() for span_id in ids})
+    return [
+        Route(
+            one,
+            [seen[span_id] for span_id in of_set[one.pk]],
+            sorted(one.rules.all(), key=lambda rule: rule.key),
+            _origin(one) if sees_origin(membership) else "",
+        )
+        for one in sets
+    ]
+
+
+def _origin(one: EvidenceSet) -> str:
+    label = EvidenceSet.Origin(one.origin).label
+    return f"{label}, {one.author}" if one.author else label
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A recorded contradiction with its spans. ``by`` is empty for who may not know."""
+
+    record: Contradiction
+    spans: list[Premise]
+    by: str
+    superseded: bool
+
+
+def conflicts_of(membership: Membership, claim: Claim) -> list[Conflict]:
+    """The contradictions recorded on ``claim``, newest first."""
+    records = list(claim.contradictions.select_related("by", "successor").order_by("-at", "id"))
+    of_record: dict[UUID, list[UUID]] = defaultdict(list)
+    pairs = ContradictionSpan.objects.filter(contradiction__in=records).order_by("span")
+    for record_id, span_id in pairs.values_list("contradiction", "span"):
+        of_record[record_id].append(span_id)
+    seen = premises(membership, {span_id for ids in of_record.values() for span_id in ids})
+    return [
+        Conflict(
+            one,
+            [seen[span_id] for span_id in of_record[one.pk]],
+            str(one.by) if sees_origin(membership) else "",
+            hasattr(one, "successor"),
+        )
+        for one in records
+    ]
+
+
+def requirements_of(question: Question) -> list[tuple[RequirementGraph, tuple[Requirement, ...]]]:
+    """The requirement graphs of a question, newest first, with their steps."""
+    graphs = question.graphs.order_by("-number")
+    return [(graph, from_json(graph.body).requirements) for graph in graphs]
+
+
+def candidates(membership: Membership, claim: Claim, title: str = "") -> list[Span]:
+    """Spans to choose members from: those of the question's sets, and of sources by title."""
+    rests_on = EvidenceMember.objects.filter(evidence_set__claim__question=claim.question_id)
+    near = spans_of(membership).filter(pk__in=rests_on.values("span"))
+    found = [*near.order_by("version__source__title", "start", "id")[:SHOWN]]
+    if title:
+        named = spans_of(membership).filter(version__source__title__icontains=title)
+        found += named.exclude(pk__in=[span.pk for span in found]).order_by(
+            "version__source__title", "version", "start", "id"
+        )[:SHOWN]
+    return found
+
+
+def chosen(membership: Membership, span_ids: Sequence[UUID]) -> list[Span]:
+    """The spans with these ids, in this order; the ones this member may not see are missing."""
+    known = spans_of(membership).in_bulk(span_ids)
+    return [known[pk] for pk in dict.fromkeys(span_ids) if pk in known]
