@@ -21,10 +21,12 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from adjudication import celery_app
-from adjudication.claims.models import Question
+from adjudication.claims.models import EvidenceSet, Question
 from adjudication.errors import Refused
-from adjudication.journal.actions import record
-from adjudication.projects.models import Project
+from adjudication.journal.actions import expose, record
+from adjudication.journal.models import Exposure
+from adjudication.journal.queries import exposed_objects
+from adjudication.projects.models import Membership, Project
 from adjudication.runs.gateway import store
 from adjudication.runs.models import Attempt, Run
 from adjudication.runs.rules import LEASE, MAX_DELIVERIES, Configuration, code_version
@@ -55,8 +57,11 @@ def start_run(
     questions: Iterable[Question],
     configuration: Configuration,
     by: User | None,
+    key: UUID | None = None,
 ) -> Run:
     """Queue one attempt per question; workers are told once this is committed.
+
+    ``key`` is the run's id where the caller chose one: the same key again starts nothing.
 
     Raises:
         Refused: the specification is not frozen, or there is no question of its project.
@@ -68,7 +73,10 @@ def start_run(
         raise Refused("There is no question to run over.")
     if any(question.project_id != specification.project_id for question in asked):
         raise Refused("Every question must come from this project.")
-    run = _numbered_run(specification, configuration, by)
+    project = Project.objects.select_for_update().get(pk=specification.project_id)
+    if key and (known := Run.objects.filter(pk=key, project=project).first()):
+        return known
+    run = _numbered_run(specification, configuration, by, key or uuid.uuid4())
     queue(Attempt(run=run, question=question) for question in asked)
     record(
         "started run",
@@ -82,15 +90,15 @@ def start_run(
 
 
 def _numbered_run(
-    specification: Specification, configuration: Configuration, by: User | None
+    specification: Specification, configuration: Configuration, by: User | None, key: UUID
 ) -> Run:
-    project = Project.objects.select_for_update().get(pk=specification.project_id)
-    last = Run.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
+    runs = Run.objects.filter(project=specification.project_id)
     body = configuration.to_json()
     return Run.objects.create(
-        project=project,
+        pk=key,
+        project_id=specification.project_id,
         specification=specification,
-        number=last + 1,
+        number=(runs.aggregate(last=Max("number"))["last"] or 0) + 1,
         configuration=body,
         sha256=digest({"configuration": body, "specification": specification.sha256}),
         code_version=code_version(),
@@ -138,6 +146,29 @@ def publish(attempts: Sequence[UUID]) -> None:
                 celery_app.send_task(TASK, args=[str(attempt_id)], producer=producer)
     except (kombu.exceptions.OperationalError, OSError) as error:
         logger.warning("The broker does not answer (%s); the sweeper will publish later.", error)
+
+
+# --- Showing ---------------------------------------------------------------------------------
+
+
+def expose_outcomes(membership: Membership, questions: Iterable[UUID], place: str) -> None:
+    """Record that this person is shown how Certify ended on ``questions``.
+
+    It says something about every route to their claims, so it is recorded for each of the
+    evidence sets, and for the question itself, whose later sets it concerns as well.
+    """
+    ids = list(questions)
+    sets = EvidenceSet.objects.filter(claim__question__in=ids).order_by("id")
+    seen = set(exposed_objects(membership.user))
+    for shown in (*Question.objects.filter(pk__in=ids).order_by("id"), *sets):
+        if shown.pk not in seen:
+            expose(
+                membership.user,
+                shown,
+                Exposure.Side.MACHINE_VERDICT,
+                project_id=membership.project_id,
+                place=place,
+            )
 
 
 # --- Working ---------------------------------------------------------------------------------

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from uuid import UUID
 
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.http import Http404
 from django.urls import reverse
 
-from adjudication.claims.models import Claim, EvidenceSet
+from adjudication.claims.models import Claim, EvidenceMember, EvidenceSet, Question
+from adjudication.journal.queries import exposed_objects, is_exposed
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.runs.models import Attempt, Outcome, Run
+from adjudication.specifications.models import Specification
+from certify_core.model import Cause
 
 State = Attempt.State
 UNFINISHED = (State.QUEUED, State.RUNNING)
@@ -38,10 +42,22 @@ def runs_of(project: Project) -> QuerySet[Run]:
 
 def run_for(membership: Membership, number: int) -> Run:
     """One run of the member's project; Http404 where there is none."""
-    run = runs_of(membership.project).filter(number=number).first()
+    runs = Run.objects.filter(project=membership.project, number=number)
+    run = runs.select_related("specification", "started_by").first()
     if run is None:
         raise Http404("no such run")
     return run
+
+
+def questions_of(project: Project) -> QuerySet[Question]:
+    """The project's questions in the order of their import."""
+    return Question.objects.filter(project=project).order_by("created_at", "key", "id")
+
+
+def without_outcome(specification: Specification) -> QuerySet[Question]:
+    """Questions that no run under the specification has ended yet."""
+    ended = Outcome.objects.filter(question=OuterRef("pk"), run__specification=specification)
+    return questions_of(specification.project).exclude(Exists(ended))
 
 
 def latest_attempts(run: Run) -> QuerySet[Attempt]:
@@ -50,6 +66,16 @@ def latest_attempts(run: Run) -> QuerySet[Attempt]:
         run=run, question=OuterRef("question"), number__gt=OuterRef("number")
     )
     return Attempt.objects.filter(run=run).exclude(Exists(later))
+
+
+def attempts_in(run: Run, state: str = "") -> QuerySet[Attempt]:
+    """The run's questions by text, each with its last attempt; of one state where named."""
+    attempts = latest_attempts(run).select_related("question")
+    if state == "unfinished":
+        attempts = attempts.filter(state__in=UNFINISHED)
+    elif state:
+        attempts = attempts.filter(state=state)
+    return attempts.order_by("question__text", "question")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +125,7 @@ def progress(run: Run) -> Progress:
     return found
 
 
-def causes(run: Run) -> Mapping[str, int]:
+def causes(run: Run) -> Mapping[Cause, int]:
     """Abstentions of the run by the cause of their first open requirement, most first."""
     rows = (
         Outcome.objects.filter(run=run, kind=Outcome.Kind.ABSTENTION)
@@ -110,9 +136,53 @@ def causes(run: Run) -> Mapping[str, int]:
     return dict(rows)
 
 
+def first_causes(run: Run, question_ids: Iterable[UUID]) -> dict[UUID, Cause]:
+    """Why these questions ended in an abstention: the cause of the first open requirement."""
+    return dict(
+        Outcome.objects.filter(
+            run=run, question__in=question_ids, kind=Outcome.Kind.ABSTENTION
+        ).values_list("question", "body__open__0__cause")
+    )
+
+
+def members_of(outcome: Outcome) -> QuerySet[EvidenceMember]:
+    """The spans of the set a certificate proposed, in order; none for an abstention."""
+    members = EvidenceMember.objects.filter(evidence_set=outcome.evidence_set_id)
+    return members.select_related("span__version__source").order_by("ordinal")
+
+
 def agreeing(run: Run) -> int:
     """Certificates whose answer is a reference answer of the data set."""
     return Outcome.objects.filter(run=run, claim__origin=Claim.Origin.REFERENCE).count()
+
+
+def attempts_at(run: Run, question_id: UUID) -> list[Attempt]:
+    """Every attempt of the run at a question, newest first; Http404 where there is none."""
+    found = list(
+        Attempt.objects.filter(run=run, question=question_id)
+        .select_related("question", "outcome__claim", "outcome__evidence_set")
+        .order_by("-number")
+    )
+    if not found:
+        raise Http404("this run does not ask that question")
+    return found
+
+
+# --- Hidden sides ----------------------------------------------------------------------------
+
+JUDGES = (Role.REVIEWER, Role.ADJUDICATOR, Role.ANNOTATOR)
+"""Whose judgement a machine's verdict could sway; they are asked before they see one."""
+
+
+def must_ask(membership: Membership, question_id: UUID) -> bool:
+    """Whether seeing how the question ended would cost this person their blindness to it."""
+    return membership.has(*JUDGES) and not is_exposed(membership.user, question_id)
+
+
+def open_questions(membership: Membership, question_ids: Iterable[UUID]) -> set[UUID]:
+    """The questions whose outcome this person may be shown without being asked."""
+    ids = set(question_ids)
+    return ids & set(exposed_objects(membership.user)) if membership.has(*JUDGES) else ids
 
 
 def certificates_of(evidence_set: EvidenceSet) -> QuerySet[Outcome]:
@@ -128,17 +198,19 @@ def home_counts(membership: Membership) -> tuple[Waiting, ...]:
     """For leads: runs on their way, and failed questions that can be tried again."""
     if not membership.has(Role.LEAD):
         return ()
-    slug = membership.project.slug
-    return tuple(
-        _waiting(run, reverse("run", args=[slug, run.number]))
-        for run in runs_of(membership.project).filter(Q(unfinished__gt=0) | Q(failed__gt=0))
+    states = [*UNFINISHED, State.FAILED]
+    concerned = Attempt.objects.filter(run=OuterRef("pk"), state__in=states)
+    runs = Run.objects.filter(Exists(concerned), project=membership.project)
+    runs = runs.select_related("project").order_by("-number")
+    lines = ((run, progress(run)) for run in runs)
+    return tuple(_waiting(run, far) for run, far in lines if far.unfinished or far.failed)
+
+
+def _waiting(run: Run, far: Progress) -> Waiting:
+    url = reverse("run", args=[run.project.slug, run.number])
+    if far.unfinished:
+        label = f"Questions of run {run.number} on their way"
+        return Waiting(label, far.unfinished, far.questions, url, "Watch")
+    return Waiting(
+        f"Failed questions of run {run.number}", far.failed, far.questions, url, "Try again"
     )
-
-
-def _waiting(run: Run, url: str) -> Waiting:
-    unfinished, failed, questions = run.unfinished, run.failed, run.questions  # type: ignore[attr-defined]
-    if unfinished:
-        return Waiting(
-            f"Questions of run {run.number} on their way", unfinished, questions, url, "Watch"
-        )
-    return Waiting(f"Failed questions of run {run.number}", failed, questions, url, "Try again")

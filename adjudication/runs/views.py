@@ -1,22 +1,227 @@
-"""Pages of runs: for leads and auditors."""
+"""Pages of runs, for leads and auditors; whoever may judge is asked before seeing an outcome."""
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
 from adjudication.runs import queries
+from adjudication.runs.actions import expose_outcomes, retry_failed, start_run
+from adjudication.runs.forms import NewRunForm
+from adjudication.runs.models import Attempt, Run
+from adjudication.runs.picture import draw
+from adjudication.runs.rules import CAUSES, CHECKS, in_words
+from adjudication.runs.trace import Trace
+from adjudication.specifications.queries import current, current_or_refuse
 
 PAGE = 50
+SHOWN_STATES = ("certified", "abstained", "failed", "unfinished")
+LIST_COLUMNS = [
+    {"label": "Run"},
+    {"label": "Started"},
+    {"label": "Entity check"},
+    {"label": "Questions", "kind": "num"},
+    {"label": "Certificates", "kind": "num"},
+    {"label": "Abstentions", "kind": "num"},
+    {"label": "Failures", "kind": "num"},
+    {"label": "Unfinished", "kind": "num"},
+]
+QUESTION_COLUMNS = [{"label": "Question"}, {"label": "Outcome"}, {"label": "Why"}]
+LINK_COLUMNS = [
+    {"label": "Value"},
+    {"label": "Step", "kind": "num"},
+    {"label": "Passage"},
+    {"label": "Link"},
+    {"label": "Reason"},
+    {"label": "Rank", "kind": "num"},
+]
 may_see = member_page(Role.LEAD, Role.AUDITOR)
 
 
 @require_safe
 @may_see
 def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
-    page = Paginator(queries.runs_of(membership), PAGE).get_page(request.GET.get("page"))
-    return render(request, "runs/list.html", {"page": page})
+    """The project's runs, newest first."""
+    page = Paginator(queries.runs_of(membership.project), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "columns": LIST_COLUMNS,
+        "specification": current(membership.project),
+        "may_start": membership.has(Role.LEAD),
+    }
+    return render(request, "runs/list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(Role.LEAD)
+def new_run(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """Choose questions and entity check, and start."""
+    slug = membership.project.slug
+    specification = current_or_refuse(membership.project)
+    form = NewRunForm(request.POST or None, specification=specification)
+    if form.is_valid():
+        try:
+            run = start_run(
+                specification,
+                form.questions(),
+                form.configuration(),
+                request.user,
+                form.cleaned_data["key"],
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("run", slug, run.number)
+    context = {"form": form, "specification": specification, "crumbs": _crumbs(slug, "New run")}
+    return render(request, "runs/new.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+@may_see
+def run(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """One run: how far it is, what came out, and its questions."""
+    found = queries.run_for(membership, number)
+    chosen = request.GET.get("state", "")
+    if chosen not in SHOWN_STATES or membership.has(*queries.JUDGES):
+        chosen = ""
+    attempts = queries.attempts_in(found, chosen)
+    page = Paginator(attempts, PAGE).get_page(request.GET.get("page"))
+    standing = _standing(membership, found)
+    context = standing | {
+        "page": page,
+        "rows": _rows(membership, found, list(page.object_list)),
+        "columns": QUESTION_COLUMNS,
+        "tabs": [] if membership.has(*queries.JUDGES) else _tabs(standing["progress"], chosen),
+        "query": urlencode({"state": chosen}) if chosen else "",
+        "checks": dict(CHECKS),
+        "crumbs": _crumbs(membership.project.slug, f"Run {number}"),
+    }
+    return render(request, "runs/run.html", context)
+
+
+@require_safe
+@may_see
+def run_progress(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """The moving part of a run's page; once the run has ended, the page is loaded anew."""
+    found = queries.run_for(membership, number)
+    standing = _standing(membership, found)
+    response = render(request, "runs/_progress.html", standing)
+    if not standing["progress"].unfinished:
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+@require_POST
+@member_page(Role.LEAD)
+def retry(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """Try the failed questions of a run again."""
+    found = queries.run_for(membership, number)
+    count = retry_failed(found, request.user)
+    messages.success(request, f"{count} failed questions are tried again.")
+    return redirect("run", membership.project.slug, number)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@may_see
+def question(
+    request: MemberRequest, membership: Membership, number: int, question_id: UUID
+) -> HttpResponse:
+    """How one question ended, with every step, link and search. A post agrees to be shown."""
+    slug = membership.project.slug
+    found = queries.run_for(membership, number)
+    attempts = queries.attempts_at(found, question_id)
+    outcome = next((a.outcome for a in attempts if hasattr(a, "outcome")), None)
+    context: dict[str, Any] = {
+        "run": found,
+        "question": attempts[0].question,
+        "attempts": attempts,
+        "outcome": outcome,
+        "crumbs": _crumbs(slug, f"Run {number}", "Question", run=number),
+    }
+    if outcome is None:
+        return render(request, "runs/question.html", context)
+    if request.method != "POST" and queries.must_ask(membership, question_id):
+        return render(request, "runs/ask.html", context)
+    expose_outcomes(membership, [question_id], f"run {number}")
+    if request.method == "POST":
+        return redirect("run-question", slug, number, question_id)
+    trace = Trace.of(membership, outcome)
+    context |= {
+        "trace": trace,
+        "picture": None if trace.closed else draw(trace),
+        "members": queries.members_of(outcome),
+        "link_columns": LINK_COLUMNS,
+        "slug": slug,
+    }
+    return render(request, "runs/question.html", context)
+
+
+# --- What the pages hold ---------------------------------------------------------------------
+
+
+def _standing(membership: Membership, run: Run) -> dict[str, Any]:
+    progress = queries.progress(run)
+    moving = progress.unfinished > 0
+    return {
+        "run": run,
+        "progress": progress,
+        "rate": f"{progress.rate:.1f} per second" if progress.rate else "",
+        "left": f"about {in_words(progress.left)} left" if moving and progress.left else "",
+        "took": in_words(progress.elapsed) if progress.elapsed and not moving else "",
+        "agreeing": queries.agreeing(run),
+        "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
+        "may_retry": progress.failed and membership.has(Role.LEAD),
+        "slug": membership.project.slug,
+    }
+
+
+def _rows(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dict[str, Any]]:
+    """Questions with their outcomes, as far as this person may be shown them unasked."""
+    ended = [a.question_id for a in attempts if a.state in ("certified", "abstained")]
+    shown = queries.open_questions(membership, ended)
+    expose_outcomes(membership, shown, f"list of run {run.number}")
+    causes = {key: CAUSES[cause] for key, cause in queries.first_causes(run, shown).items()}
+    return [
+        {
+            "attempt": attempt,
+            "url": reverse(
+                "run-question", args=[membership.project.slug, run.number, attempt.question_id]
+            ),
+            "hidden": attempt.question_id in set(ended) - shown,
+            "why": attempt.error or causes.get(attempt.question_id, ""),
+        }
+        for attempt in attempts
+    ]
+
+
+def _tabs(progress: queries.Progress, chosen: str) -> list[dict[str, Any]]:
+    counts = {"": progress.questions} | {s: getattr(progress, s) for s in SHOWN_STATES}
+    return [
+        {
+            "label": (state or "all").capitalize(),
+            "url": f"?state={state}" if state else "?",
+            "current": state == chosen,
+            "count": count,
+        }
+        for state, count in counts.items()
+    ]
+
+
+def _crumbs(slug: str, *labels: str, run: int | None = None) -> list[dict[str, str]]:
+    urls = [reverse("run", args=[slug, run])] if run else []
+    steps = zip(labels, [*urls, *[""] * len(labels)], strict=False)
+    return [
+        {"label": "Runs", "url": reverse("runs", args=[slug])},
+        *({"label": label, "url": url} for label, url in steps),
+    ]

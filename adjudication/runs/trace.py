@@ -1,0 +1,226 @@
+"""How a question ended, arranged for reading: steps, links and searches with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from adjudication.claims.graphs import from_json
+from adjudication.corpus.queries import visible_to
+from adjudication.projects.models import Membership
+from adjudication.runs.models import Outcome, RecordedLink, RecordedSearch
+from adjudication.runs.rules import CAUSES
+from certify_core.grounding import read_atom
+from certify_core.model import Requirement
+
+ACCEPTED = (RecordedLink.Grade.ANCHORED, RecordedLink.Grade.VERIFIED)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A requirement as a person reads it: ``state`` is answered, open, blocked or unused."""
+
+    rid: int
+    text: str
+    deps: tuple[int, ...]
+    looked_up: bool
+    state: str
+    value: str = ""
+    others: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage in a ranking; ``title`` is empty where the reader is not cleared for it."""
+
+    rank: int
+    version_id: UUID
+    title: str
+    grade: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One search with the passages it brought."""
+
+    search: RecordedSearch
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Everything stored about one outcome, as far as ``titles`` (cleared versions) reaches."""
+
+    outcome: Outcome
+    links: Sequence[RecordedLink]
+    searches: Sequence[RecordedSearch]
+    titles: Mapping[UUID, str]
+
+    @classmethod
+    def of(cls, membership: Membership, outcome: Outcome) -> Trace:
+        """Load an outcome as this member may see it."""
+        searches = list(RecordedSearch.objects.filter(attempt=outcome.attempt_id))
+        links = RecordedLink.objects.filter(attempt=outcome.attempt_id)
+        found = {uid for search in searches for uid in search.versions}
+        cleared = visible_to(membership).filter(pk__in=found)
+        titles = dict(cleared.values_list("pk", "source__title"))
+        return cls(outcome, list(links), searches, titles)
+
+    @property
+    def certified(self) -> bool:
+        return self.outcome.kind == Outcome.Kind.CERTIFICATE
+
+    @property
+    def body(self) -> dict[str, Any]:
+        return dict(self.outcome.body)
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether a value rests on a passage that this member is not cleared to read.
+
+        Later steps repeat the value, so then nothing of the outcome is shown.
+        """
+        used = {link.version_id for link in self.links if link.grade in ACCEPTED}
+        return not used <= self.titles.keys()
+
+    @property
+    def shown_links(self) -> list[RecordedLink]:
+        return [link for link in self.links if link.version_id in self.titles]
+
+    @property
+    def hidden_links(self) -> int:
+        return len(self.links) - len(self.shown_links)
+
+    @cached_property
+    def requirements(self) -> tuple[Requirement, ...]:
+        return from_json(self.outcome.graph).requirements if self.outcome.graph else ()
+
+    @cached_property
+    def derived(self) -> dict[int, str]:
+        """The value of each requirement the certificate's derivation uses, by number."""
+        if not self.certified:
+            return {}
+        parts = [read_atom(step["atom"]) for step in self.body["derivation"]]
+        values = {rid: value for rid, _, value in filter(None, parts)}
+        values[self.requirements[-1].rid] = self.body["answer"]
+        return {rid: self._as_written(rid, value) for rid, value in values.items()}
+
+    @cached_property
+    def known(self) -> dict[int, str]:
+        """The values to fill in: derived ones, else those on which all passages agree."""
+        alone = {rid: values[0] for rid in self._rids if len(values := self._values(rid)) == 1}
+        return alone | self.derived
+
+    @cached_property
+    def needs(self) -> tuple[Need, ...]:
+        return tuple(self._need(requirement) for requirement in self.requirements)
+
+    @property
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """The derivation for the component of that name."""
+        numbers: dict[str, int] = {}
+        for step in self.body["derivation"]:
+            if (parts := read_atom(step["atom"])) is None:
+                continue
+            numbers[step["atom"]] = len(numbers) + 1
+            requirement = self.requirements[parts[0] - 1]
+            link = self._link_of(parts[0], parts[2], step["unit"])
+            because = [f"step {numbers[premise]}" for premise in step["premises"]]
+            yield {
+                "number": numbers[step["atom"]],
+                "says": f"{requirement.filled(self.known)} {self.known[parts[0]]}",
+                "because": [*because, f"“{self.titles[link.version_id]}”"] if link else because,
+                "rule": requirement.op or "",
+                "state": link.grade if link else "",
+            }
+
+    @property
+    def rankings(self) -> Iterator[Ranking]:
+        """Every search in order, its ranks counted on from the round before."""
+        grades = {
+            (link.requirement, str(link.binding), link.version_id): link.grade
+            for link in self.links
+        }
+        asked: dict[tuple[int, str], int] = {}
+        for search in self.searches:
+            key = search.requirement, str(search.binding)
+            first = asked.get(key, 0) + 1
+            asked[key] = first - 1 + len(search.versions)
+            yield Ranking(
+                search,
+                tuple(
+                    Hit(rank, uid, self.titles.get(uid, ""), grades.get((*key, uid), ""))
+                    for rank, uid in enumerate(search.versions, start=first)
+                ),
+            )
+
+    def stating(self, rid: int) -> list[RecordedLink]:
+        """Accepted links that state the requirement's known value, used ones first."""
+        found = [
+            link
+            for link in self.links
+            if link.requirement == rid
+            and link.grade in ACCEPTED
+            and self.known.get(rid) == self._as_written(rid, link.canonical)
+        ]
+        return sorted(found, key=lambda link: (not self.uses(link), link.ordinal))
+
+    def uses(self, link: RecordedLink) -> bool:
+        """Whether the certificate's derivation rests on the link."""
+        return self.certified and link.ordinal in self.body["links"]
+
+    # --- Parts of a need ---------------------------------------------------------------------
+
+    def _need(self, requirement: Requirement) -> Need:
+        rid = requirement.rid
+        state, text, why = self._standing(requirement)
+        value = self.known.get(rid, "") if state in ("answered", "open") else ""
+        others = tuple(other for other in self._values(rid) if other != value)
+        return Need(
+            rid, text, requirement.deps, requirement.kind == "lookup", state, value, others, why
+        )
+
+    def _standing(self, requirement: Requirement) -> tuple[str, str, str]:
+        """State, text with values filled in, and why it is not answered."""
+        rid, text = requirement.rid, requirement.filled(self.known)
+        if self.certified:
+            return ("answered" if rid in self.derived else "unused"), text, ""
+        for name in ("open", "blocked"):
+            for entry in self.body[name]:
+                if entry["rid"] == rid:
+                    return name, entry["text"] or text, self._why(entry)
+        return ("answered" if rid in self.known else "unused"), text, ""
+
+    def _why(self, entry: Mapping[str, Any]) -> str:
+        """The cause in words; its detail may quote passages, so all must be cleared."""
+        words = CAUSES[entry["cause"]]
+        readable = all(UUID(uid) in self.titles for uid in entry["uids"])
+        return f"{words}: {entry['detail']}" if entry["detail"] and readable else words
+
+    @property
+    def _rids(self) -> Collection[int]:
+        return [requirement.rid for requirement in self.requirements]
+
+    def _values(self, rid: int) -> list[str]:
+        """Every accepted value of a requirement as written, equal ones once."""
+        values: dict[str, str] = {}
+        for link in self.links:
+            if link.requirement == rid and link.grade in ACCEPTED:
+                values.setdefault(link.canonical, link.value)
+        return list(values.values())
+
+    def _as_written(self, rid: int, canonical: str) -> str:
+        for link in self.links:
+            if link.requirement == rid and link.canonical == canonical:
+                return link.value
+        return canonical
+
+    def _link_of(self, rid: int, canonical: str, uid: str | None) -> RecordedLink | None:
+        for link in self.links:
+            if (link.requirement, link.canonical, str(link.version_id)) == (rid, canonical, uid):
+                return link
+        return None
