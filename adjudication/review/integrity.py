@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from adjudication.claims.models import EvidenceMember
 from adjudication.corpus.models import Span
+from adjudication.corpus.rules import is_intact
 from adjudication.errors import Refused
 
 
@@ -15,11 +16,10 @@ def is_sound(span: Span) -> bool:
     version = span.version
     snapshot = bytes(version.snapshot)
     return (
-        _sha256(snapshot) == version.sha256
-        and version.text.encode() == snapshot
+        is_intact(snapshot, version.text, version.sha256)
         and version.text[span.start : span.end] == span.exact
         and snapshot[span.byte_start : span.byte_end] == span.exact.encode()
-        and _sha256(span.exact.encode()) == span.sha256
+        and hashlib.sha256(span.exact.encode()).hexdigest() == span.sha256
     )
 
 
@@ -31,7 +31,3 @@ def check_sound(members: Iterable[EvidenceMember]) -> None:
                 f"Member {member.ordinal} is damaged: its bytes are not those that were "
                 "captured. It cannot be judged; tell the lead of the project."
             )
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
