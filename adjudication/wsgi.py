@@ -11,9 +11,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adjudication.settings")
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.urls import resolve
 
 _django = get_wsgi_application()
 _scheme = urlsplit(settings.SITE_URL).scheme
+# Imports every page now: workers share them, and what is broken stops the start, not a visitor.
+resolve("/healthz")
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
