@@ -1,4 +1,4 @@
-"""``python -m certify_core decide|enumerate FILE``: JSON in, JSON out, exit 2 if refused."""
+"""``python -m certify_core decide|enumerate|score FILE``: JSON in and out, exit 2 if refused."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from certify_core.errors import CoreError, InvalidInstance
 from certify_core.evidence import all_minimal_sets, certificate, core
 from certify_core.gaps import gaps
 from certify_core.instance_file import instance_of
+from certify_core.metrics.ledger_file import scored
 from certify_core.model import Certificate
 
 
@@ -58,6 +59,10 @@ def _enumerate(options: argparse.Namespace, document: Any) -> dict[str, Any]:
     return {"sets": found.sets, "core": core(compiled), "complete": found.complete}
 
 
+def _score(options: argparse.Namespace, document: Any) -> dict[str, Any]:
+    return scored(document)
+
+
 class _Parser(argparse.ArgumentParser):
     """Refuses in one line, as bad input is refused."""
 
@@ -72,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     enumerate_ = _verb(verbs, "enumerate", _enumerate, "all minimal sets of units")
     enumerate_.add_argument("--limit", type=_positive, default=1000, metavar="N")
     enumerate_.add_argument("--seconds", type=_duration, default=10.0, metavar="S")
+    _verb(verbs, "score", _score, "the rates of a ledger of claims, with their counts")
     return parser
 
 
