@@ -15,7 +15,7 @@ from certify_core.errors import CoreError, InvalidInstance
 from certify_core.evidence import all_minimal_sets, certificate, core
 from certify_core.gaps import gaps
 from certify_core.instance_file import instance_of
-from certify_core.metrics.ledger_file import scored
+from certify_core.ledger_file import scored
 from certify_core.model import Certificate
 
 

@@ -1,9 +1,15 @@
-"""The one rule of acceptance: some complete set of the family was delivered."""
+"""Families of alternative sets, and the one rule of acceptance: some complete set is there."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 from typing import TypeVar
+
+Line = tuple[str, int]
+"""A sentence that is known by place alone: its page or document, and its number from 0."""
+
+GivenLine = tuple[str | None, int | None]
+"""A place as annotated; null where the annotation names none."""
 
 Member = TypeVar("Member", bound=Hashable)
 

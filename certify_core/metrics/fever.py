@@ -8,14 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from certify_core.metrics.families import satisfied
+from certify_core.metrics.families import GivenLine, Line, satisfied
 from certify_core.metrics.rates import Outcome, Rate, mean, share
-
-Line = tuple[str, int]
-"""A sentence: page title and line number from 0."""
-
-GivenLine = tuple[str | None, int | None]
-"""A sentence as annotated; both parts are null where there is no evidence."""
 
 NOT_ENOUGH_INFO = "NOT ENOUGH INFO"
 CAP = 5
