@@ -9,10 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from certify_core.closure import Closure, Compiled
 from certify_core.enumeration import hitting_sets, labels
 from certify_core.model import Certificate
+
+Member = TypeVar("Member", str, tuple[str, int])
+"""What evidence sets consist of: ids of units or spans, or places (page, line)."""
 
 LABEL_CAP = 200
 """Unit sets kept per atom before enumeration changes method (measured: milliseconds)."""
@@ -94,13 +98,13 @@ def all_minimal_sets(
     return MinimalSets(tuple(sets[:limit]), complete and len(sets) <= limit)
 
 
-def antichain(family: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+def antichain(family: Iterable[Iterable[Member]]) -> tuple[tuple[Member, ...], ...]:
     """The minimal members of a family of sets: no supersets, no repeats, smallest first."""
-    minimal: list[frozenset[str]] = []
+    minimal: list[frozenset[Member]] = []
     for members in sorted({frozenset(members) for members in family}, key=len):
         if not any(kept <= members for kept in minimal):
             minimal.append(members)
-    return tuple(sorted((tuple(sorted(members)) for members in minimal), key=_by_size))
+    return tuple(sorted((tuple(sorted(kept)) for kept in minimal), key=lambda m: (len(m), m)))
 
 
 def certificate(
