@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from certify_core.datasets import hotpotqa, musique, passages, twowiki
-from certify_core.datasets.records import Batch
+from certify_core.datasets import (
+    fever,
+    hotpotqa,
+    musique,
+    passages,
+    proofwriter,
+    scifact,
+    textworld,
+    twowiki,
+    wice,
+)
+from certify_core.datasets.records import Batch, ClaimRecord, ClosureRecord
 
 DIALECTS: Mapping[str, Callable[[bytes], Batch]] = MappingProxyType(
     {
@@ -16,6 +26,16 @@ DIALECTS: Mapping[str, Callable[[bytes], Batch]] = MappingProxyType(
         "passages": passages.parse,
     }
 )
+
+CLAIMS: Mapping[str, Callable[[bytes], tuple[ClaimRecord, ...]]] = MappingProxyType(
+    {"fever": fever.parse, "wice": wice.parse, "scifact": scifact.parse}
+)
+"""Claims with evidence sets over places whose texts are not in the file."""
+
+CLOSURES: Mapping[str, Callable[[bytes], tuple[ClosureRecord, ...]]] = MappingProxyType(
+    {"proofwriter": proofwriter.parse, "textworld": textworld.parse}
+)
+"""Questions with exact requirements, which closure alone decides."""
 
 
 def parse(dialect: str, data: bytes) -> Batch:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from certify_core.canonical import strict_loads
 from certify_core.datasets.records import Batch, Problem, QuestionRecord
@@ -119,19 +120,34 @@ def read(data: bytes) -> Node | Iterator[Node]:
     return _record("record 1", whole)
 
 
+class Keyed(Protocol):
+    """A record that is known by a key."""
+
+    @property
+    def key(self) -> str: ...
+
+
+Record = TypeVar("Record", bound=Keyed)
+
+
 def parse_questions(dataset: str, data: bytes, question: Callable[[Node], QuestionRecord]) -> Batch:
     """Every record of ``data`` read by ``question``; a key that comes twice is refused."""
+    return Batch(dataset, parse_records(data, question))
+
+
+def parse_records(data: bytes, parse: Callable[[Node], Record]) -> tuple[Record, ...]:
+    """Every record of ``data`` read by ``parse``; a key that comes twice is refused."""
     contents = read(data)
     records: Iterable[Node] = (contents,) if isinstance(contents, Node) else contents
     seen: dict[str, str] = {}
-    questions = []
+    result = []
     for record in records:
-        found = question(record)
+        found = parse(record)
         if found.key in seen:
             raise record.fail(f"the id {found.key!r} is already used by {seen[found.key]}")
         seen[found.key] = record.where
-        questions.append(found)
-    return Batch(dataset, tuple(questions))
+        result.append(found)
+    return tuple(result)
 
 
 def _decoded(data: bytes) -> str:

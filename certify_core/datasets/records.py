@@ -1,4 +1,4 @@
-"""The neutral records every parser returns.
+"""The neutral records the parsers return.
 
 Offsets are code points into a passage's ``text`` (title, a line break, the body), half
 open. Nothing is normalised: ``text`` holds the characters the data set gave.
@@ -7,8 +7,14 @@ open. Nothing is normalised: ``text`` holds the characters the data set gave.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
-from certify_core.model import RequirementGraph
+from certify_core.metrics.families import GivenLine, Line
+from certify_core.model import Instance, RequirementGraph, Unit
+
+ClaimLabel = Literal[
+    "supported", "refuted", "not-enough-info", "partially-supported", "conflicting"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +75,66 @@ class Batch:
     questions: tuple[QuestionRecord, ...] = ()
     passages: tuple[Passage, ...] = ()
     problems: tuple[Problem, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRecord:
+    """One claim with its alternative evidence sets over places, without their texts.
+
+    ``given`` holds every set as annotated. ``sets`` are those that justify ``label``: none
+    is empty, names an unknown place or contains another, and a claim that is only partly
+    supported or lacks evidence has none. What was left out is named in ``problems``.
+    """
+
+    dataset: str
+    key: str
+    text: str
+    label: ClaimLabel
+    given_label: str
+    given: tuple[tuple[GivenLine, ...], ...]
+    sets: tuple[tuple[Line, ...], ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureRecord:
+    """One question that closure decides: whether ``instance``'s targets follow.
+
+    ``label`` is what the data set says: ``true``, ``false`` (the targets of ``denial``
+    follow) or ``unknown`` (neither does). ``units`` are the texts of the instance's units.
+    """
+
+    dataset: str
+    key: str
+    text: str
+    label: Literal["true", "false", "unknown"]
+    instance: Instance
+    units: tuple[Unit, ...]
+    denial: Instance | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A sentence that a question rests on, and the article it is quoted from."""
+
+    text: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class FactRecord:
+    """One question with the facts it rests on, all of them needed, known by text alone.
+
+    ``retrieved`` are the texts a system found, best first; ``None`` if the file has none.
+    """
+
+    dataset: str
+    key: str
+    text: str
+    answer: str
+    kind: str
+    facts: tuple[Fact, ...]
+    retrieved: tuple[str, ...] | None = None
+    problems: tuple[Problem, ...] = ()
