@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from adjudication.claims.models import EvidenceMember
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
@@ -160,7 +161,7 @@ def question(
     context |= {
         "trace": trace,
         "picture": None if trace.closed else draw(trace),
-        "members": queries.members_of(outcome),
+        "members": [_member(slug, member) for member in queries.members_of(outcome)],
         "link_columns": LINK_COLUMNS,
         "slug": slug,
     }
@@ -203,6 +204,20 @@ def _rows(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dic
         }
         for attempt in attempts
     ]
+
+
+def _member(slug: str, member: EvidenceMember) -> dict[str, Any]:
+    """A member for the component of an excerpt."""
+    version = member.span.version
+    url = reverse("version", args=[slug, version.pk])
+    return {
+        "number": member.ordinal,
+        "title": version.source.title,
+        "text": member.span.exact,
+        "version": version.sha256,
+        "observed": version.observed_at,
+        "url": f"{url}?{urlencode({'span': member.span_id})}",
+    }
 
 
 def _tabs(progress: queries.Progress, chosen: str) -> list[dict[str, Any]]:
