@@ -29,6 +29,7 @@ class Entry(AppendOnly):
     class Meta:
         indexes = [
             models.Index(fields=["project_id", "-at"], name="entry_project_at"),
+            models.Index(fields=["project_id", "verb", "-at"], name="entry_project_verb_at"),
             models.Index(fields=["object_id", "at"], name="entry_object_at"),
         ]
 

@@ -70,3 +70,8 @@ class Membership(models.Model):
     def has(self, *roles: str) -> bool:
         """Whether this person has any of ``roles`` here."""
         return not set(roles).isdisjoint(self.roles)
+
+    @property
+    def judges(self) -> bool:
+        """Whether this person may have to judge here, and so must stay blind until they do."""
+        return self.has(Role.REVIEWER, Role.ADJUDICATOR, Role.ANNOTATOR)

@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.user')),
             ],
             options={
-                'indexes': [models.Index(fields=['project_id', '-at'], name='entry_project_at'), models.Index(fields=['object_id', 'at'], name='entry_object_at')],
+                'indexes': [models.Index(fields=['project_id', '-at'], name='entry_project_at'), models.Index(fields=['project_id', 'verb', '-at'], name='entry_project_verb_at'), models.Index(fields=['object_id', 'at'], name='entry_object_at')],
             },
         ),
         migrations.CreateModel(
