@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
+from django.urls import reverse
 from django.utils import timezone
 
 from adjudication.corpus.models import SourceVersion
 from adjudication.corpus.queries import versions_in
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, Role
+from adjudication.projects.waiting import Waiting
 from adjudication.specifications.models import Specification
 from adjudication.specifications.rules import DiffRow, blank_settings, differences, in_words
 
@@ -181,3 +183,13 @@ def _with_corpus(specification: Specification) -> dict[str, str]:
     else:
         counted = eligible_now(specification).count()
     return {**in_words(specification), "Eligible versions": str(counted)}
+
+
+def home_counts(membership: Membership) -> tuple[Waiting, ...]:
+    """For leads: a draft that is not frozen yet."""
+    draft = draft_of(membership.project) if membership.has(Role.LEAD) else None
+    if draft is None:
+        return ()
+    url = reverse("specification-draft", args=[membership.project.slug])
+    label = f"draft of specification {draft.number}, not frozen"
+    return (Waiting(label, 1, None, url, "Go on with it"),)
