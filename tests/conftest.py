@@ -44,6 +44,11 @@ def shared_data(path: str) -> Path:
     return found
 
 
+def pytest_configure() -> None:
+    """Every test makes several people; a slow password hash would be most of the time."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Addresses]:
     """PostgreSQL with the migrated database, and Valkey, for this test process."""
