@@ -77,7 +77,23 @@ project_pages: list[URLPattern | URLResolver] = [
         name="release-export",
     ),
     path("review/", review.review, name="review"),
+    path("review/open/", review.open_items, name="review-open"),
+    path("review/next/", review.take_next, name="review-next"),
+    path("review/desk/<uuid:assignment_id>/", review.desk, name="desk"),
+    path("review/desk/<uuid:assignment_id>/draft/", review.draft, name="desk-draft"),
+    path("review/desk/<uuid:assignment_id>/renew/", review.renew, name="desk-renew"),
+    path("review/desk/<uuid:assignment_id>/skip/", review.skip, name="desk-skip"),
+    path("review/desk/<uuid:assignment_id>/seal/", review.seal, name="desk-seal"),
+    path("review/judgements/<uuid:judgement_id>/", review.judgement, name="judgement"),
+    path("review/judgements/<uuid:judgement_id>/amend/", review.amend, name="judgement-amend"),
+    path("review/judgements/<uuid:judgement_id>/others/", review.others, name="judgement-others"),
+    path(
+        "review/judgements/<uuid:judgement_id>/smaller/", review.smaller, name="judgement-smaller"
+    ),
     path("adjudication/", review.adjudication, name="adjudication"),
+    path("adjudication/<uuid:item_id>/", review.adjudication_item, name="adjudication-item"),
+    path("adjudication/<uuid:item_id>/verdict/", review.adjudicate, name="adjudicate"),
+    path("adjudication/<uuid:item_id>/round/", review.fresh_round, name="fresh-round"),
 ]
 
 urlpatterns = [

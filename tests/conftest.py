@@ -19,9 +19,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.db import connections
 from django.test import Client
-from django.test.testcases import LiveServerThread, _StaticFilesHandler
+from django.test.testcases import LiveServerThread
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
@@ -114,7 +115,7 @@ def _as_owner(servers: Addresses, statement: str, *names: str) -> None:
 @pytest.fixture
 def site(committed: CommittedDatabase) -> Iterator[str]:
     """The address of the application, served over real HTTP from the committed database."""
-    server = LiveServerThread("localhost", _StaticFilesHandler)
+    server = LiveServerThread("localhost", StaticFilesHandler)
     server.daemon = True
     server.start()
     server.is_ready.wait()

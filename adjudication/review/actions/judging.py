@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from adjudication.claims.actions import propose_evidence_set
-from adjudication.claims.models import EvidenceMember, EvidenceSet
+from adjudication.claims.models import EvidenceSet
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.review.actions.assigning import extend, lock, regain
@@ -30,6 +30,7 @@ from adjudication.review.models import (
     MemberJudgement,
     Verdict,
 )
+from adjudication.review.queries.material import members_of
 from adjudication.review.queries.queue import was_shown
 from adjudication.review.queries.records import current_verdict, deciding
 from adjudication.review.rules import Outcome, decide
@@ -136,7 +137,7 @@ def propose_smaller(judgement: Judgement) -> EvidenceSet:
         Refused: every member was needed, or none would be left.
     """
     said = answers_of(judgement)
-    members = list(_members(judgement.item))
+    members = members_of(judgement.item)
     kept = [m for m in members if said.member(m.pk).needed != MemberJudgement.Needed.NOT_NEEDED]
     if len(kept) == len(members):
         raise Refused("You called every member needed, so there is no smaller set to propose.")
@@ -150,16 +151,8 @@ def propose_smaller(judgement: Judgement) -> EvidenceSet:
     )
 
 
-def _members(item: Item) -> list[EvidenceMember]:
-    return list(
-        EvidenceMember.objects.filter(evidence_set=item.evidence_set_id).select_related(
-            "span__version__source"
-        )
-    )
-
-
 def _checked(item: Item, answers: Answers) -> Answers:
-    members = _members(item)
+    members = members_of(item)
     check_sound(members)
     keys = [member.pk for member in members]
     if found := faults(answers, keys):

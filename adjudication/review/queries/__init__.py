@@ -16,6 +16,7 @@ from adjudication.review.queries.items import (
     item_for,
     items_of,
 )
+from adjudication.review.queries.material import Material, Member, material_of
 from adjudication.review.queries.queue import (
     assignment_for,
     available_to,
@@ -27,6 +28,7 @@ from adjudication.review.queries.records import (
     Sealed,
     Seen,
     adjudicated_items,
+    amendment_of,
     current_verdict,
     judgement_for,
     judgements_seen,
@@ -37,12 +39,15 @@ from adjudication.review.queries.records import (
 
 __all__ = [
     "Adjudicated",
+    "Material",
+    "Member",
     "Progress",
     "Sealed",
     "Seen",
     "StateCounts",
     "Workload",
     "adjudicated_items",
+    "amendment_of",
     "assignment_for",
     "available_to",
     "awaiting_opening",
@@ -56,6 +61,7 @@ __all__ = [
     "items_of",
     "judgement_for",
     "judgements_seen",
+    "material_of",
     "phase_of",
     "progress_of",
     "relation_to",

@@ -116,6 +116,11 @@ def sealed_by(membership: Membership) -> QuerySet[Judgement]:
     )
 
 
+def amendment_of(judgement: Judgement) -> Judgement | None:
+    """The judgement by the same person that replaces this one."""
+    return Judgement.objects.filter(amends=judgement).first()
+
+
 def judgement_for(membership: Membership, judgement_id: UUID) -> Judgement:
     """One's own judgement; any other is as missing (Http404)."""
     found = (

@@ -1,0 +1,119 @@
+"""What people type into the pages of review, and how it becomes answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.http import QueryDict
+
+from adjudication.claims.models import EvidenceSet
+from adjudication.review.answers import Answers, MemberAnswer, Reason
+from adjudication.review.dimensions import DIMENSIONS, Dimension
+from adjudication.review.models import MemberJudgement, Verdict
+
+WORDS = 2000  # characters of a reason
+
+
+class AnswersForm(forms.Form):
+    """The desk. Reads whatever is there: what is missing is for ``answers.faults`` to say.
+
+    Fields per dimension: ``KEY``, ``KEY-reason``, ``KEY-words``; per member, counted from 1:
+    ``needed-N`` and ``barred-N``. The evidence itself is in none of them.
+    """
+
+    def __init__(self, data: QueryDict, *, members: Sequence[UUID], before: Answers) -> None:
+        """``before`` are the answers last saved: they alone tell what was measured."""
+        super().__init__(data)
+        self._members = members
+        self._before = before
+        for dimension in DIMENSIONS:
+            self.fields |= _fields_of(dimension)
+        for number in range(1, len(members) + 1):
+            self.fields[f"needed-{number}"] = forms.ChoiceField(
+                choices=MemberJudgement.Needed.choices, required=False
+            )
+            self.fields[f"barred-{number}"] = forms.BooleanField(required=False)
+
+    def answers(self) -> Answers:
+        """What could be read; a value that cannot be an answer counts as none."""
+        self.is_valid()
+        given = {d.key: self._text(d.key) for d in DIMENSIONS if self._text(d.key)}
+        reasons = {d.key: self._reason(d) for d in DIMENSIONS}
+        members = enumerate(self._members, start=1)
+        return Answers(
+            given=given,
+            reasons={key: reason for key, reason in reasons.items() if reason != Reason()},
+            members={key: self._member(key, number) for number, key in members},
+        )
+
+    def _text(self, name: str) -> str:
+        return str(self.cleaned_data.get(name, ""))
+
+    def _reason(self, dimension: Dimension) -> Reason:
+        key = dimension.key
+        return Reason(self._text(f"{key}-reason"), self._text(f"{key}-words"))
+
+    def _member(self, key: UUID, number: int) -> MemberAnswer:
+        needed = self._text(f"needed-{number}")
+        before = self._before.member(key)
+        return MemberAnswer(
+            needed=needed,
+            # Whoever answers otherwise than was measured asserts it.
+            measured=before.measured and before.needed == needed,
+            admissible=not self.cleaned_data.get(f"barred-{number}", False),
+        )
+
+
+def _fields_of(dimension: Dimension) -> dict[str, forms.Field]:
+    key = dimension.key
+    options = [(option.key, option.label) for option in dimension.options]
+    choices = [(choice.key, choice.label) for choice in dimension.choices]
+    return {
+        key: forms.ChoiceField(choices=options, required=False),
+        f"{key}-reason": forms.ChoiceField(choices=choices, required=False),
+        f"{key}-words": forms.CharField(max_length=WORDS, required=False),
+    }
+
+
+def _words(label: str, **more: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label, max_length=WORDS, widget=forms.Textarea(attrs={"rows": 3}), **more
+    )
+
+
+class OpeningForm(forms.Form):
+    origins = forms.MultipleChoiceField(
+        label="Proposed sets to open",
+        choices=EvidenceSet.Origin.choices,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one kind."},
+    )
+
+
+class AmendmentForm(forms.Form):
+    reason = _words("Why you amend your judgement")
+
+
+class VerdictForm(forms.Form):
+    decision = forms.ChoiceField(
+        label="Your decision",
+        choices=[
+            (Verdict.Decision.ACCEPTED, "accept the set"),
+            (Verdict.Decision.REJECTED, "reject the set"),
+        ],
+        widget=forms.RadioSelect,
+        help_text="It need not be what any reviewer answered.",
+        error_messages={"required": "Choose one."},
+    )
+    reason = _words("Reason", help_text="It stays with the verdict.")
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+
+class FreshRoundForm(forms.Form):
+    reason = _words(
+        "Why these judgements do not settle it",
+        help_text="Other reviewers judge the set anew and do not see this.",
+    )

@@ -1,0 +1,205 @@
+"""What is judged: claim, members, rules and requirements, the same for everyone who may judge.
+
+Nothing here depends on who proposed the set, on a machine's verdict or on what anybody
+answered. Records that people add beside the claim are shown as they stood when the item was
+opened, so that a reviewer cannot answer the next one through them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+
+from adjudication.claims.graphs import from_json
+from adjudication.claims.models import (
+    Claim,
+    Contradiction,
+    ContradictionSpan,
+    EvidenceMember,
+    InferenceRule,
+    Question,
+    RequirementGraph,
+)
+from adjudication.corpus.models import UNESTABLISHED, Invalidation, SourceVersion, Span
+from adjudication.corpus.pages import in_context
+from adjudication.corpus.queries import readers_of, visible_to
+from adjudication.corpus.reading import Part, parts_of
+from adjudication.projects.models import Membership
+from adjudication.review.integrity import is_sound
+from adjudication.review.models import Item
+from certify_core.model import Requirement
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One excerpt with what its admissibility rests on. A damaged one has no ``parts``."""
+
+    member: EvidenceMember
+    parts: list[Part]
+    context_url: str
+    readers: str
+    eligible: bool
+    withdrawn: str
+    sound: bool
+
+    @property
+    def number(self) -> int:
+        return self.member.ordinal
+
+    @property
+    def version(self) -> SourceVersion:
+        return self.member.span.version
+
+    @property
+    def times(self) -> list[tuple[str, str]]:
+        """What is known beside the time of capture, in words."""
+        version = self.version
+        return [
+            ("published", in_words(version.published)),
+            ("in effect from", in_words(version.effective_from)),
+            ("to", in_words(version.effective_to)),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    rule: InferenceRule
+    used: bool
+    permitted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A contradiction on record, with its excerpts."""
+
+    contradiction: Contradiction
+    excerpts: list[tuple[Span, list[Part], str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    item: Item
+    question: Question
+    claim: Claim
+    members: list[Member]
+    rules: list[RuleLine]
+    requirements: list[str]
+    conflicts: list[Conflict]
+
+    @property
+    def applicable_time(self) -> str:
+        return in_words(self.claim.applicable_time)
+
+    @property
+    def sound(self) -> bool:
+        return all(member.sound for member in self.members)
+
+
+def in_words(partial_time: str) -> str:
+    return "cannot be established" if partial_time == UNESTABLISHED else partial_time
+
+
+def material_of(membership: Membership, item: Item) -> Material:
+    """Everything a judgement on ``item`` rests on, for someone cleared for its members."""
+    claim = item.evidence_set.claim
+    return Material(
+        item=item,
+        question=claim.question,
+        claim=claim,
+        members=_members(membership, item),
+        rules=_rules(item),
+        requirements=_requirements(item),
+        conflicts=_conflicts(membership, item),
+    )
+
+
+def members_of(item: Item) -> list[EvidenceMember]:
+    """The members in order, with their versions and sources."""
+    members = EvidenceMember.objects.filter(evidence_set=item.evidence_set_id)
+    return list(members.select_related("span__version__source"))
+
+
+def _members(membership: Membership, item: Item) -> list[Member]:
+    members = members_of(item)
+    versions = [member.span.version_id for member in members]
+    readers = readers_of(versions)
+    eligible = set(
+        item.specification.eligible.filter(version__in=versions).values_list("version", flat=True)
+    )
+    withdrawn = dict(
+        Invalidation.objects.filter(version__in=versions).values_list("version", "reason")
+    )
+    slug = membership.project.slug
+    return [
+        _member(
+            member,
+            slug,
+            readers=readers.get(member.span.version_id, ""),
+            eligible=member.span.version_id in eligible,
+            withdrawn=withdrawn.get(member.span.version_id, ""),
+        )
+        for member in members
+    ]
+
+
+def _member(
+    member: EvidenceMember, slug: str, *, readers: str, eligible: bool, withdrawn: str
+) -> Member:
+    sound = is_sound(member.span)
+    return Member(
+        member=member,
+        parts=parts_of(member.span.exact) if sound else [],
+        context_url=in_context(slug, member.span),
+        readers=readers,
+        eligible=eligible,
+        withdrawn=withdrawn,
+        sound=sound,
+    )
+
+
+def _rules(item: Item) -> list[RuleLine]:
+    """The rules the set uses, then the others that the test permits."""
+    permitted = set(item.specification.rules.values_list("pk", flat=True))
+    used = list(item.evidence_set.rules.order_by("key"))
+    others = item.specification.rules.exclude(pk__in=[rule.pk for rule in used]).order_by("key")
+    return [
+        *(RuleLine(rule, used=True, permitted=rule.pk in permitted) for rule in used),
+        *(RuleLine(rule, used=False, permitted=True) for rule in others),
+    ]
+
+
+def _requirements(item: Item) -> list[str]:
+    graph = (
+        RequirementGraph.objects.filter(question=item.evidence_set.claim.question_id)
+        .filter(created_at__lte=item.opened_at)
+        .order_by("-number")
+        .first()
+    )
+    return [_says(step) for step in from_json(graph.body).requirements] if graph else []
+
+
+def _says(step: Requirement) -> str:
+    if step.kind == "lookup":
+        return step.template
+    return f"{step.op}: {', '.join(step.args)}"
+
+
+def _conflicts(membership: Membership, item: Item) -> list[Conflict]:
+    later = Contradiction.objects.filter(supersedes=OuterRef("pk"), at__lte=item.opened_at)
+    hidden = ContradictionSpan.objects.filter(contradiction=OuterRef("pk")).exclude(
+        span__version__in=visible_to(membership)
+    )
+    found = (
+        Contradiction.objects.filter(claim=item.evidence_set.claim_id, at__lte=item.opened_at)
+        .filter(~Exists(later), ~Exists(hidden))
+        .order_by("at", "id")
+        .prefetch_related("spans__version__source")
+    )
+    return [Conflict(one, _excerpts(one, membership.project.slug)) for one in found]
+
+
+def _excerpts(contradiction: Contradiction, slug: str) -> list[tuple[Span, list[Part], str]]:
+    return [
+        (span, parts_of(span.exact), in_context(slug, span)) for span in contradiction.spans.all()
+    ]

@@ -1,0 +1,102 @@
+"""The adjudication desk: disagreements only, and how they are settled."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from adjudication.errors import Refused
+from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.models import Membership, Role
+from adjudication.review import actions, queries
+from adjudication.review.actions.adjudicating import conflict_of, fingerprint
+from adjudication.review.forms import FreshRoundForm, VerdictForm
+from adjudication.review.models import Item
+from adjudication.review.pages import comparisons
+from adjudication.specifications.queries import current
+
+PAGE = 50
+PLACE = "adjudication"
+COLUMNS = [{"label": "Claim"}, {"label": "Question"}, {"label": "Round", "kind": "num"}]
+
+
+@require_safe
+@member_page(Role.ADJUDICATOR, Role.LEAD)
+def adjudication(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """The items on which reviewers disagree."""
+    specification = current(membership.project)
+    none = Item.objects.none()
+    disputed = queries.disputed_items(membership, specification) if specification else none
+    page = Paginator(disputed, PAGE).get_page(request.GET.get("page"))
+    return render(request, "review/disputes.html", {"page": page, "columns": COLUMNS})
+
+
+@require_safe
+@member_page(Role.ADJUDICATOR, Role.LEAD)
+def adjudication_item(
+    request: MemberRequest, membership: Membership, item_id: UUID
+) -> HttpResponse:
+    """One disagreement, the judgements side by side. Opening it is recorded."""
+    return _show(request, membership, queries.item_for(membership, item_id))
+
+
+def _show(
+    request: HttpRequest, membership: Membership, item: Item, status: int = 200, **forms: Any
+) -> HttpResponse:
+    if conflict := conflict_of(membership, item):
+        raise Refused(conflict)
+    seen = actions.open_judgements(membership, item, place=PLACE)
+    material = queries.material_of(membership, item)
+    mark = fingerprint(one.judgement.pk for one in seen.judgements)
+    settles = membership.has(Role.ADJUDICATOR) and item.state == Item.State.DISPUTED
+    context = {
+        "item": item,
+        "material": material,
+        "comparisons": comparisons(seen.judgements, material.members),
+        "verdict": queries.current_verdict(item) if seen.judgements else None,
+        "settles": settles,
+        "form": VerdictForm(initial={"seen": mark}),
+        "fresh": FreshRoundForm(auto_id="fresh_%s"),
+        **forms,
+    }
+    return render(request, "review/dispute.html", context, status=status)
+
+
+@require_POST
+@member_page(Role.ADJUDICATOR)
+def adjudicate(request: MemberRequest, membership: Membership, item_id: UUID) -> HttpResponse:
+    """Decide a disagreement."""
+    item = queries.item_for(membership, item_id)
+    form = VerdictForm(request.POST)
+    if form.is_valid():
+        try:
+            verdict = actions.adjudicate(item, by=membership, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, f"The set is {verdict.get_decision_display()}.")
+            return redirect("adjudication", membership.project.slug)
+    return _show(request, membership, item, 422, form=form)
+
+
+@require_POST
+@member_page(Role.ADJUDICATOR)
+def fresh_round(request: MemberRequest, membership: Membership, item_id: UUID) -> HttpResponse:
+    """Ask for a fresh independent round."""
+    item = queries.item_for(membership, item_id)
+    form = FreshRoundForm(request.POST, auto_id="fresh_%s")
+    if form.is_valid():
+        try:
+            actions.ask_fresh_round(item, by=membership, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "Other reviewers will judge the set anew.")
+            return redirect("adjudication", membership.project.slug)
+    return _show(request, membership, item, 422, fresh=form)

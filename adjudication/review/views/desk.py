@@ -1,0 +1,156 @@
+"""The reviewer's desk. Every post keeps what is on the desk before it does anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.models import Membership, Role
+from adjudication.review import actions, queries
+from adjudication.review.answers import Answers, MemberAnswer, from_json
+from adjudication.review.dimensions import MINIMALITY
+from adjudication.review.forms import AnswersForm
+from adjudication.review.models import Assignment, Draft, MemberJudgement, Minimality
+from adjudication.review.pages import KEYS, desk_of
+from adjudication.review.queries.material import members_of
+from adjudication.review.views.overview import to_next
+
+
+@require_safe
+@member_page(Role.REVIEWER)
+def desk(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
+    """One item to judge, with what was saved of it."""
+    assignment = queries.assignment_for(membership, assignment_id)
+    if assignment.state == Assignment.State.SEALED:
+        first = queries.sealed_by(membership).filter(assignment=assignment).get()
+        return redirect("judgement", membership.project.slug, first.pk)
+    hidden = request.GET.get("hide", "")
+    number = int(hidden) if hidden.isdecimal() and len(hidden) < 4 else None
+    return _show(request, membership, assignment, saved(assignment), hidden=number)
+
+
+def saved(assignment: Assignment) -> Answers:
+    """The answers of the draft; none if there is no draft."""
+    draft: Draft | None = getattr(assignment, "draft", None)
+    return from_json(draft.answers) if draft else Answers()
+
+
+def _show(
+    request: HttpRequest,
+    membership: Membership,
+    assignment: Assignment,
+    answers: Answers,
+    *,
+    hidden: int | None = None,
+    wrong: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    material = queries.material_of(membership, assignment.item)
+    context = {
+        "assignment": assignment,
+        "draft": getattr(assignment, "draft", None),
+        "material": material,
+        "desk": desk_of(material, answers, hidden=hidden, wrong=wrong),
+        "progress": queries.progress_of(membership, assignment.item.specification),
+        "wrong": wrong,
+        "keys": KEYS,
+    }
+    return render(request, "review/desk.html", context, status=status)
+
+
+def _read(request: HttpRequest, assignment: Assignment) -> Answers:
+    members = [member.pk for member in members_of(assignment.item)]
+    return AnswersForm(request.POST, members=members, before=saved(assignment)).answers()
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def draft(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
+    """Save the draft; hide a member, or store what its removal showed."""
+    assignment = queries.assignment_for(membership, assignment_id)
+    answers = _read(request, assignment)
+    tried, needed = request.POST.get("tried", ""), request.POST.get("removal", "")
+    hide = request.POST.get("hide", "")
+    if needed in MemberJudgement.Needed.values and tried.isdecimal():
+        answers, hide = _measured(assignment, answers, int(tried), needed)
+    actions.save_draft(assignment, answers)
+    if request.htmx:  # type: ignore[attr-defined]
+        fresh = queries.assignment_for(membership, assignment_id)
+        context = {"assignment": fresh, "draft": getattr(fresh, "draft", None)}
+        return render(request, "review/_kept.html", context)
+    url = reverse("desk", args=[membership.project.slug, assignment.pk])
+    return redirect(f"{url}?hide={hide}#member-{hide}" if hide else url)
+
+
+def _measured(
+    assignment: Assignment, answers: Answers, tried: int, needed: str
+) -> tuple[Answers, str]:
+    """Store what removing one member showed; returns the number of the next one to try.
+
+    Once all are measured, what they say about minimality is filled in.
+    """
+    keys = [member.pk for member in members_of(assignment.item)]
+    if not 0 < tried <= len(keys):
+        return answers, ""
+    key = keys[tried - 1]
+    answers = answers.with_member(
+        key,
+        MemberAnswer(needed, measured=True, admissible=answers.member(key).admissible),
+    )
+    left = [n for n, key in enumerate(keys, start=1) if not answers.member(key).measured]
+    if left:
+        return answers, str(next((n for n in left if n > tried), left[0]))
+    said = {answers.member(key).needed for key in keys}
+    if said == {MemberJudgement.Needed.NEEDED}:
+        return answers.with_answer(MINIMALITY, Minimality.MINIMAL), ""
+    if MemberJudgement.Needed.NOT_NEEDED in said:
+        return answers.with_answer(MINIMALITY, Minimality.NOT_MINIMAL), ""
+    return answers.with_answer(MINIMALITY, Minimality.UNSURE), ""
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def renew(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
+    """Hold the item for another lease."""
+    assignment = queries.assignment_for(membership, assignment_id)
+    actions.save_draft(assignment, _read(request, assignment))
+    actions.renew(assignment)
+    return redirect("desk", membership.project.slug, assignment.pk)
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def skip(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
+    """Hand the item back and go to the next."""
+    assignment = queries.assignment_for(membership, assignment_id)
+    actions.save_draft(assignment, _read(request, assignment))
+    actions.release(assignment)
+    messages.info(request, "Handed back. It counts as skipped, and your draft of it is kept.")
+    return to_next(request, membership)
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def seal(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
+    """Seal the judgement and go to the next item. The assignment is the idempotency key."""
+    assignment = queries.assignment_for(membership, assignment_id)
+    answers = _read(request, assignment)
+    actions.save_draft(assignment, answers)
+    try:
+        sealed = actions.seal(assignment, answers, idempotency_key=assignment.pk)
+    except actions.Incomplete as refusal:
+        fresh = queries.assignment_for(membership, assignment_id)
+        return _show(request, membership, fresh, answers, wrong=refusal.faults, status=422)
+    except actions.AlreadySealed as refusal:
+        return render(request, "review/conflict.html", {"refusal": refusal}, status=409)
+    at = timezone.localtime(sealed.sealed_at)
+    messages.success(request, f"Sealed, saved {at:%H:%M} UTC.")
+    return to_next(request, membership)

@@ -1,0 +1,114 @@
+"""The review of a project: a reviewer's own page, and a lead's counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from adjudication.claims.models import EvidenceSet
+from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.models import Membership, Role
+from adjudication.review import actions, queries
+from adjudication.review.actions import Opened
+from adjudication.review.forms import OpeningForm
+from adjudication.specifications.models import Specification
+from adjudication.specifications.queries import current, current_or_refuse
+
+PAGE = 50
+SEALED_COLUMNS = [{"label": "Claim"}, {"label": "My answers"}, {"label": "Sealed"}]
+WORKLOAD_COLUMNS = [
+    {"label": "Reviewer"},
+    {"label": "Sealed", "kind": "num"},
+    {"label": "In hand", "kind": "num"},
+    {"label": "Handed back or expired", "kind": "num"},
+]
+
+
+@require_safe
+@member_page(Role.REVIEWER, Role.LEAD)
+def review(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """What a reviewer holds and has sealed; for a lead, how far the review is."""
+    specification = current(membership.project)
+    if specification is None:
+        return render(request, "review/overview.html", {})
+    context: dict[str, Any] = {"specification": specification}
+    if membership.has(Role.REVIEWER):
+        context |= _own(request, membership, specification)
+    if membership.has(Role.LEAD):
+        context |= _whole(
+            specification, OpeningForm(initial={"origins": EvidenceSet.Origin.values})
+        )
+    return render(request, "review/overview.html", context)
+
+
+def _own(
+    request: HttpRequest, membership: Membership, specification: Specification
+) -> dict[str, Any]:
+    sealed = Paginator(queries.sealed_by(membership), PAGE).get_page(request.GET.get("page"))
+    return {
+        "progress": queries.progress_of(membership, specification),
+        "held": queries.held_by(membership, specification),
+        "page": sealed,
+        "sealed_columns": SEALED_COLUMNS,
+    }
+
+
+def _whole(specification: Specification, form: OpeningForm) -> dict[str, Any]:
+    return {
+        "counts": queries.state_counts(specification),
+        "workload": queries.workload(specification),
+        "workload_columns": WORKLOAD_COLUMNS,
+        "opening": form,
+        "unopened": queries.awaiting_opening(specification).count(),
+    }
+
+
+@require_POST
+@member_page(Role.LEAD)
+def open_items(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """Open the proposed sets of the chosen kinds for review."""
+    specification = current_or_refuse(membership.project)
+    form = OpeningForm(request.POST)
+    if not form.is_valid():
+        context = {"specification": specification} | _whole(specification, form)
+        return render(request, "review/overview.html", context, status=422)
+    sets = queries.awaiting_opening(specification, form.cleaned_data["origins"])
+    opened = actions.open_items(specification, sets, by=membership)
+    messages.success(request, in_words(opened))
+    return redirect("review", membership.project.slug)
+
+
+def in_words(opened: Opened) -> str:
+    """What became of the sets, every one counted."""
+    parts = [f"{opened.opened} sets opened for review"]
+    for count, why in (
+        (opened.known, "were open before"),
+        (opened.undecided, "belong to proposed claims nobody decided"),
+        (opened.turned_down, "belong to refused or merged claims"),
+        (opened.superseded, "belong to superseded claims"),
+    ):
+        if count:
+            parts.append(f"{count} {why}")
+    return "; ".join(parts) + "."
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def take_next(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """The item in hand, or the next one."""
+    return to_next(request, membership)
+
+
+def to_next(request: HttpRequest, membership: Membership) -> HttpResponse:
+    """Go to the next item's desk, or home to the review if nothing waits."""
+    slug = membership.project.slug
+    taken = actions.take_next(membership)
+    if taken is None:
+        messages.info(request, "Nothing waits for you now.")
+        return redirect("review", slug)
+    return redirect("desk", slug, taken.pk)
