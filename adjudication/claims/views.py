@@ -35,7 +35,7 @@ from adjudication.claims.queries import (
     sees_proposals,
     siblings_of,
 )
-from adjudication.corpus.pages import asked, source_step, version_step
+from adjudication.corpus.pages import asked, posted, source_step, version_step
 from adjudication.corpus.pages import crumbs as corpus_crumbs
 from adjudication.corpus.queries import sources_of, version_for
 from adjudication.errors import Refused
@@ -117,7 +117,7 @@ def decide(request: MemberRequest, membership: Membership, claim_id: UUID) -> Ht
 def propose(request: MemberRequest, membership: Membership, claim_id: UUID) -> HttpResponse:
     """Choose spans that jointly entail a claim. The button "find" only looks for more spans."""
     found = claim_for(membership, claim_id)
-    form = RouteForm(request.POST or None, membership=membership)
+    form = RouteForm(posted(request), membership=membership)
     if form.is_valid() and "find" not in request.POST:
         try:
             return _proposed(request, membership, found, form)
@@ -167,7 +167,7 @@ def contradict(request: MemberRequest, membership: Membership, claim_id: UUID) -
     """Record conflicting evidence on a claim, and how it is treated."""
     found = claim_for(membership, claim_id)
     slug = membership.project.slug
-    form = ContradictionForm(request.POST or None, claim=found, membership=membership)
+    form = ContradictionForm(posted(request), claim=found, membership=membership)
     if form.is_valid():
         try:
             record_contradiction(found, form.picked(), by=request.user, **form.record())
@@ -191,7 +191,7 @@ def premise_notes(request: MemberRequest, membership: Membership, version_id: UU
     """The notes on whether a version should be believed, and a form for one more."""
     slug = membership.project.slug
     version = version_for(membership, version_id)
-    form = PremiseForm(request.POST or None)
+    form = PremiseForm(posted(request))
     if form.is_valid():
         note_premise(version, by=request.user, **form.cleaned_data)
         return redirect("version", slug, version.pk)

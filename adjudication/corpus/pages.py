@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
@@ -17,6 +17,11 @@ from adjudication.projects.models import Membership
 def asked(request: HttpRequest, name: str) -> str:
     """A word of the address's query, without the NUL that a database cannot take."""
     return request.GET.get(name, "").replace("\0", "").strip()
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """What a form was sent with, or nothing where it is only asked for."""
+    return request.POST if request.method == "POST" else None
 
 
 def in_context(slug: str, span: Span) -> str:

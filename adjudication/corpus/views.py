@@ -22,6 +22,7 @@ from adjudication.corpus.pages import (
     facts_of,
     in_context,
     integrity_of,
+    posted,
     reading,
     source_step,
     version_step,
@@ -82,9 +83,7 @@ def capture(
     """Store a text as a new source, or as the next version of a known one."""
     slug = membership.project.slug
     known = source_for(membership, source_id) if source_id else None
-    form = CaptureForm(
-        request.POST or None, request.FILES or None, project=membership.project, source=known
-    )
+    form = CaptureForm(posted(request), request.FILES, project=membership.project, source=known)
     if form.is_valid():
         try:
             return _captured(request, membership, form)
