@@ -25,10 +25,12 @@ _SENTENCE_END = re.compile(r"(?<=\.)\s+")
 _OPTION = re.compile(r"([A-Z])\) (True|False|Unknown)")
 _RULE = re.compile(r"If (.+) then (.+)")
 _KINDS = re.compile(r"(?:All )?(\w+(?:, \w+)*) (?:things|people) are (not )?(\w+)")
+# Only this thing has a name of two words; any two would also read "the cat never".
+_THING = r"bald eagle|[a-z]+"
 _CLAUSE = re.compile(
-    r"(?:the )?(?P<subject>[a-z]+(?: [a-z]+)*?) "
+    rf"(?:[Tt]he (?P<thing>{_THING})|(?P<name>[A-Z][a-z]+|something|someone|it|they)) "
     r"(?:(?:is|are) (?P<isnot>not )?(?P<quality>[a-z]+)"
-    r"|(?P<doesnot>(?:does|do) not )?(?P<verb>[a-z]+) the (?P<object>[a-z]+(?: [a-z]+)*))"
+    rf"|(?P<doesnot>(?:does|do) not )?(?P<verb>[a-z]+) the (?P<object>{_THING}))"
 )
 _ELIDED = re.compile(r"(not )?([a-z]+)")
 _ANYTHING = ("something", "someone")
@@ -169,24 +171,23 @@ def _clause(node: Node, text: str, before: Sequence[Literal]) -> Literal:
 
     "it" needs a "something" before it. "cold" alone continues "something is quiet and".
     """
-    lowered = text.lower()
-    if found := _CLAUSE.fullmatch(lowered):
+    if found := _CLAUSE.fullmatch(text):
         return _literal(node, text, found, _general(before))
-    elided = _ELIDED.fullmatch(lowered)
+    elided = _ELIDED.fullmatch(text)
     if elided and before and before[-1].predicate.startswith("is "):
         return _quality(before[-1].subject, elided[2], not elided[1])
     raise node.fail(f"{text!r} is none of the known forms")
 
 
 def _literal(node: Node, text: str, found: re.Match[str], general: bool) -> Literal:
-    subject = found["subject"]
+    subject = (found["thing"] or found["name"]).lower()
     if subject in _PRONOUNS and not general:
         raise node.fail(f"{text!r}: {subject!r} refers to nothing")
     if subject in _ANYTHING or subject in _PRONOUNS:
         subject = _VARIABLE
     if found["quality"]:
         return _quality(subject, found["quality"], not found["isnot"])
-    plural = found["doesnot"] or found["subject"] == "they"
+    plural = found["doesnot"] or found["name"] == "they"
     verb = found["verb"] if plural else found["verb"].removesuffix("s")
     predicate = f"{verb} {found['object']}"
     return Literal(subject, predicate, not found["doesnot"], _names(subject, found["object"]))
