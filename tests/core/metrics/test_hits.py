@@ -10,7 +10,8 @@ from certify_core.metrics.hits import Retrieval
 from certify_core.metrics.rates import Rate
 from tests.core.datasets.samples import real
 
-TWO = Retrieval(("one fact.", "two facts."), ("has one fact.", "noise", "two\nfacts. here"))
+TEXTS = ("has one fact.", "noise", "two\nfacts. here")
+TWO = Retrieval(("one fact.", "two facts."), TEXTS)
 
 
 def test_code_and_paper_differ():
@@ -82,7 +83,6 @@ def test_absent_result_is_counted():
 @pytest.mark.parametrize("metric", [hits.hits_as_defined, hits.complete_sets, hits.hits_as_coded])
 def test_repeats_order_and_distractors_change_nothing(metric):
     """Metamorphic: duplicate evidence, reorder, add a text at the end."""
-    changed = Retrieval(
-        ("two facts.", "one fact.", "one fact."), (*TWO.retrieved[::-1], *TWO.retrieved, "noise")
-    )
+    facts = ("two facts.", "one fact.", "one fact.")
+    changed = Retrieval(facts, (*TEXTS[::-1], *TEXTS, "noise"))
     assert metric([changed], 10) == metric([TWO], 10)

@@ -83,8 +83,8 @@ def test_ledger_of_four_cases_gives_the_known_totals(name, expected):
 
 def test_empty_set_is_never_satisfied():
     """[[]] and [] are no evidence, whatever was retrieved or cited."""
-    for sets in ((), (frozenset(),)):
-        rates = score([row(sets=sets)])
+    for claim in (row(sets=()), row(sets=(frozenset(),))):
+        rates = score([claim])
         assert rates["complete_set_recall"] == Rate(0, 1)
         assert rates["citation_set_completeness"] == Rate(0, 1)
 
