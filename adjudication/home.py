@@ -146,8 +146,8 @@ def _people_step(project: Project) -> Step:
     needed = test.reviewers_per_item if test else REVIEWERS
     return Step(
         "Add people",
-        f"{reviewers} of {needed} reviewers that each set needs, and {adjudicators} of 1 "
-        "adjudicator, take part.",
+        f"Each set needs {needed} reviewers, and disagreements need an adjudicator. "
+        f"Taking part: {reviewers} and {adjudicators}.",
         reviewers >= needed and adjudicators >= 1,
         reverse("people", args=[project.slug]),
         "Go to people",

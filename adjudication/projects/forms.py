@@ -8,6 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from adjudication.accounts.models import User, refuse_invisible
+from adjudication.projects.actions import PUBLIC
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
 
 ROLE_HELP = {
@@ -48,7 +49,9 @@ class MemberForm(forms.Form):
         field = self.fields["reader_classes"]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = [(one.key, one.title) for one in classes]
-        if membership is not None:
+        if membership is None:
+            self.initial["reader_classes"] = [PUBLIC]
+        else:
             self.initial["roles"] = membership.roles
             self.initial["reader_classes"] = [one.key for one in membership.reader_classes.all()]
 

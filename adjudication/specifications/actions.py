@@ -24,6 +24,7 @@ from adjudication.specifications.queries import (
 )
 from adjudication.specifications.rules import (
     DEFAULT_TEXTS,
+    NAMES,
     REVIEWERS,
     SETTINGS,
     STANDARD_RULES,
@@ -81,7 +82,7 @@ def _copy(frozen: Specification) -> Specification:
 def change_draft(
     specification: Specification, values: Mapping[str, Any], *, by: User | None, seen: str = ""
 ) -> Specification:
-    """Set ``values`` (fields of ``SETTINGS``, ``reader_classes``, ``rules``) in a draft.
+    """Set ``values`` (by the keys of ``NAMES``) in a draft.
 
     ``seen`` is the ``fingerprint`` of the draft that the person looked at.
 
@@ -95,10 +96,10 @@ def change_draft(
     # A draft may be saved half-written; `what_is_missing` keeps it from being frozen.
     draft.clean_fields(exclude={"frozen_at", "frozen_by", *DEFAULT_TEXTS})
     draft.save()
-    for name in {"reader_classes", "rules"} & values.keys():
+    for name in (NAMES.keys() - SETTINGS.keys()) & values.keys():
         getattr(draft, name).set(values[name])
     after = settings_of(draft)
-    changed = sorted(name for name in after if after[name] != before[name])
+    changed = [NAMES[name] for name in after if after[name] != before[name]]
     if changed:
         record(
             "changed draft specification",

@@ -11,11 +11,11 @@ from django.http import QueryDict
 
 from adjudication.claims.models import InferenceRule
 from adjudication.specifications.models import Specification
-from adjudication.specifications.rules import DEFAULT_TEXTS, SETTINGS, fingerprint
+from adjudication.specifications.rules import DEFAULT_TEXTS, NAMES, fingerprint
 
 _HELP = {
     "corpus_boundary": "What belongs to the evidence, in words that an outsider can check.",
-    "observation_cutoff": "In UTC. Versions observed later stay outside.",
+    "observation_cutoff": "In UTC, as 2024-03-14 14:02:00. Versions observed later stay outside.",
     "population": "Which questions the results speak about.",
     "answerability_policy": "When a question counts as answerable, and when abstaining is right.",
     "granularity": "What a citation must cover to count.",
@@ -44,7 +44,7 @@ class DraftForm(forms.ModelForm):
 
     rules = RuleChoice(
         InferenceRule.objects.none(),
-        label="Permitted inference rules",
+        label=NAMES["rules"],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="Steps that are not in the sources and may still be taken.",
@@ -53,14 +53,12 @@ class DraftForm(forms.ModelForm):
 
     class Meta:
         model = Specification
-        fields = [*SETTINGS, "reader_classes", "rules"]
-        labels = SETTINGS | {"reader_classes": "Reader classes"}
+        fields = [*NAMES]
+        labels = NAMES
         help_texts = _HELP | {"reader_classes": "For whom results are computed."}
         widgets = {
             **{name: forms.Textarea(attrs={"rows": 3}) for name in DEFAULT_TEXTS},
-            "observation_cutoff": forms.DateTimeInput(
-                attrs={"type": "datetime-local", "step": "1"}, format="%Y-%m-%dT%H:%M:%S"
-            ),
+            "observation_cutoff": forms.DateTimeInput(format="%Y-%m-%d %H:%M:%S"),
             "reader_classes": forms.CheckboxSelectMultiple,
         }
 

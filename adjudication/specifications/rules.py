@@ -41,6 +41,12 @@ SETTINGS: Final = {
 }
 """The fields that a specification fixes, with their names for people."""
 
+NAMES: Final = SETTINGS | {
+    "reader_classes": "Reader classes",
+    "rules": "Permitted inference rules",
+}
+"""Everything that people decide in a specification, with its name for people."""
+
 
 @dataclass(frozen=True, slots=True)
 class StandardRule:

@@ -198,7 +198,7 @@ def _facts(specification: Specification) -> list[dict[str, str]]:
     classes = ", ".join(one.title for one in specification.reader_classes.order_by("key"))
     return [
         *(
-            {"term": label, "value": setting_in_words(specification, name)}
+            {"term": label, "value": setting_in_words(specification, name), "absent": "empty"}
             for name, label in SETTINGS.items()
         ),
         {"term": "Reader classes", "value": classes, "absent": "none chosen"},

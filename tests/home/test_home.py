@@ -59,7 +59,7 @@ def test_people_step_counts_who_takes_part(project: Project, cast: Cast) -> None
     assert step().done
     deactivate(of(project, "rui"), actor=cast.lead)
     assert not step().done
-    assert step().text.startswith("1 of 2 reviewers")
+    assert step().text.endswith("Taking part: 1 and 1.")
 
 
 def test_only_leads_see_the_steps(project: Project, cast: Cast) -> None:
@@ -90,6 +90,19 @@ def test_proposed_claims_wait_for_leads_with_a_fixed_whole(project: Project, cas
     line = lines["claims that a run proposed"]
     assert (line.count, line.of) == (1, 2)
     assert "claims that a run proposed" not in labels(project, "rosa")
+
+
+def test_lead_who_reviews_sees_own_totals_only(project: Project, cast: Cast) -> None:
+    """The project's totals change with what others answer; a lead who only leads sees them."""
+    evidence_set = make_evidence_set(make_claim(project))
+    test = freeze(start_draft(project, by=cast.lead), by=cast.lead)
+    open_items(test, EvidenceSet.objects.filter(pk=evidence_set.pk), by=of(project, "lena"))
+    totals = {"sets awaiting another", "decided sets not released yet"}
+    assert totals < set(labels(project, "lena"))
+    add_member(project, cast.lead, Role.LEAD, Role.REVIEWER)
+    seen = labels(project, "lena")
+    assert seen == ["claims that a run proposed", "evidence sets not judged by me"]
+    assert labels(project, "rosa") == ["evidence sets not judged by me"]
 
 
 def test_home_with_nothing_waiting_says_what_comes(project: Project, cast: Cast) -> None:

@@ -179,7 +179,7 @@ def test_saving_without_change_leaves_no_journal_entry(project: Project, cast: C
     change_draft(draft, {"reviewers_per_item": 3}, by=cast.lead)
     change_draft(draft, {"reviewers_per_item": 3}, by=cast.lead)
     entry = Entry.objects.get(verb="changed draft specification")
-    assert entry.detail["changed"] == ["reviewers_per_item"]
+    assert entry.detail["changed"] == ["Reviewers per item"]
 
 
 def test_rule_is_never_reworded(project: Project, cast: Cast) -> None:
