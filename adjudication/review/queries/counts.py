@@ -147,7 +147,8 @@ def home_counts(membership: Membership) -> tuple[Waiting, ...]:
         lines.append(_to_judge(membership, specification))
     if membership.has(Role.ADJUDICATOR):
         lines.append(_to_adjudicate(membership, specification))
-    if membership.has(Role.LEAD):
+    # Of a lead who also reviews, the project's totals would tell what others answered.
+    if membership.has(Role.LEAD) and not membership.has(Role.REVIEWER):
         lines += _of_project(membership, specification)
     return tuple(lines)
 
