@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from typing import Any
+from collections.abc import Iterable
+from contextlib import ExitStack
+from typing import IO, Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -179,15 +181,22 @@ def download(
     version = queries.version_for(membership, number)
     found = queries.reader_class_for(membership, reader_class)
     queries.check_may_read(membership, version)
-    file = tempfile.TemporaryFile()  # noqa: SIM115  (the response closes it)
-    file.writelines(actions.export_for(version, found, actor=request.user))
-    file.seek(0)
     return FileResponse(
-        file,
+        _whole_file(actions.export_for(version, found, actor=request.user)),
         as_attachment=True,
         filename=export_name(version, found.key),
         content_type="application/jsonl",
     )
+
+
+def _whole_file(lines: Iterable[bytes]) -> IO[bytes]:
+    """A nameless file with all ``lines``, at its start; whoever gets it closes it."""
+    with ExitStack() as closing:
+        file = closing.enter_context(tempfile.TemporaryFile())
+        file.writelines(lines)
+        file.seek(0)
+        closing.pop_all()
+    return file
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
