@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import TextChoices
+
 from adjudication.projects.models import Membership
 from adjudication.releases.models import FrozenItem
 from adjudication.releases.sealing import body_from
+from adjudication.review.models import (
+    Admissibility,
+    Alternatives,
+    Boundary,
+    ContradictionAnswer,
+    Entailment,
+    Judgement,
+    MemberJudgement,
+    Minimality,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,15 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadJudgement:
+    """``answers`` are (dimension, words); ``reasons`` is empty where withheld or not given."""
+
+    reviewer: int
+    answers: tuple[tuple[str, str], ...]
+    reasons: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class ReadItem:
     """``shown`` is what every reader sees; ``claim`` and ``reasons`` are None where withheld."""
 
@@ -36,6 +57,7 @@ class ReadItem:
     claim: dict[str, Any] | None
     members: tuple[Excerpt, ...]
     reasons: dict[str, Any] | None
+    judgements: tuple[ReadJudgement, ...]
 
     @property
     def hidden(self) -> int:
@@ -65,4 +87,33 @@ def read_item(row: FrozenItem, classes: Set[str]) -> ReadItem:
             for one in body["shown"]["members"]
         ),
         reasons=content("reasons"),
+        judgements=tuple(_judgements(body["shown"]["judgements"], content("reasons"))),
     )
+
+
+_DIMENSIONS: tuple[tuple[str, type[TextChoices]], ...] = (
+    ("entailment", Entailment),
+    ("minimality", Minimality),
+    ("admissibility", Admissibility),
+    ("alternatives", Alternatives),
+    ("contradiction", ContradictionAnswer),
+    ("boundary", Boundary),
+)
+
+
+def _judgements(
+    answers: Iterable[dict[str, Any]], reasons: dict[str, Any] | None
+) -> Iterator[ReadJudgement]:
+    given = {one["reviewer"]: one["reasons"] for one in reasons["judgements"]} if reasons else {}
+    for one in answers:
+        words = [(name, str(kind(one[name]).label)) for name, kind in _DIMENSIONS]
+        needed = ", ".join(
+            f"{member['ordinal']} {MemberJudgement.Needed(member['needed']).label}"
+            for member in one["members"]
+        )
+        basis = Judgement.Basis(one["minimality_basis"]).label
+        yield ReadJudgement(
+            reviewer=one["reviewer"],
+            answers=(*words, ("minimality is", str(basis)), ("members", needed)),
+            reasons=given.get(one["reviewer"], {}),
+        )
