@@ -135,6 +135,8 @@ class _Superseded(forms.ModelChoiceField):
 
 
 class DecisionForm(forms.Form):
+    field_order = ("decision", "into", "reason")
+
     decision = forms.ChoiceField(
         label="This claim is",
         choices=ClaimDecision.Decision.choices,
@@ -151,6 +153,7 @@ class DecisionForm(forms.Form):
             label="The same as",
             empty_label="no other claim",
         )
+        self.order_fields(self.field_order)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from adjudication.claims.forms import ConfirmForm, ImportForm
 from adjudication.claims.imports import Report, import_batch, plan_import, read_batch
-from adjudication.corpus.pages import asked, crumbs, posted
+from adjudication.corpus.pages import asked, crumbs, posted, posted_files
 from adjudication.corpus.uploads import keep, kept, sweep_uploads
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
@@ -33,7 +33,7 @@ def upload(request: MemberRequest, membership: Membership) -> HttpResponse:
     """Take a file and keep it for the preview; nothing is imported yet."""
     sweep_uploads()
     project = membership.project
-    form = ImportForm(posted(request), request.FILES, project=project)
+    form = ImportForm(posted(request), posted_files(request), project=project)
     if form.is_valid():
         data = form.cleaned_data["file"].read()
         try:

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from adjudication.claims.forms import SpansForm, as_uuid
-from adjudication.claims.models import Claim
+from adjudication.claims.models import Claim, Contradiction
 from adjudication.claims.queries import (
     Conflict,
     Route,
@@ -91,9 +91,12 @@ def _route(membership: Membership, route: Route) -> dict[str, Any]:
 
 
 def _conflict(membership: Membership, one: Conflict) -> dict[str, Any]:
+    treatment = one.record.treatment
+    open_still = treatment == Contradiction.Treatment.UNRESOLVED
     return {
         "conflict": one,
-        "state": "superseded" if one.superseded else one.record.treatment,
+        "state": "superseded" if one.superseded else "disputed" if open_still else treatment,
+        "label": treatment,
         "spans": [premise_of(membership, premise) for premise in one.spans],
     }
 

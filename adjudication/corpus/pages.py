@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
 
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
 from adjudication.corpus.queries import Line
@@ -22,6 +24,11 @@ def asked(request: HttpRequest, name: str) -> str:
 def posted(request: HttpRequest) -> QueryDict | None:
     """What a form was sent with, or nothing where it is only asked for."""
     return request.POST if request.method == "POST" else None
+
+
+def posted_files(request: HttpRequest) -> MultiValueDict[str, UploadedFile[bytes]] | None:
+    """The files that came with ``posted``."""
+    return request.FILES if request.method == "POST" else None
 
 
 def in_context(slug: str, span: Span) -> str:

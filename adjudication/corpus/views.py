@@ -23,6 +23,7 @@ from adjudication.corpus.pages import (
     in_context,
     integrity_of,
     posted,
+    posted_files,
     reading,
     source_step,
     version_step,
@@ -83,7 +84,9 @@ def capture(
     """Store a text as a new source, or as the next version of a known one."""
     slug = membership.project.slug
     known = source_for(membership, source_id) if source_id else None
-    form = CaptureForm(posted(request), request.FILES, project=membership.project, source=known)
+    form = CaptureForm(
+        posted(request), posted_files(request), project=membership.project, source=known
+    )
     if form.is_valid():
         try:
             return _captured(request, membership, form)

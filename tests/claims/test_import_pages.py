@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -30,13 +30,13 @@ def public(project: Project) -> str:
     return str(project.reader_classes.get(key="public").pk)
 
 
-def upload(client: Client, data: bytes, *classes: str, dialect: str = "musique") -> HttpResponse:
+def upload(client: Client, data: bytes, *classes: str, dialect: str = "musique") -> Any:
     file = SimpleUploadedFile("data.jsonl", data)
     choices = {"dialect": dialect, "licence": "CC BY 4.0", "reader_classes": classes}
     return client.post(UPLOAD, {"file": file} | choices)
 
 
-def confirm(client: Client, address: str, *classes: str, dialect: str = "musique") -> HttpResponse:
+def confirm(client: Client, address: str, *classes: str, dialect: str = "musique") -> Any:
     url = address.partition("?")[0]
     return client.post(url, {"dialect": dialect, "licence": "", "reader_classes": classes})
 

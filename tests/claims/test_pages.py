@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -205,7 +205,7 @@ def test_list_and_page_ask_a_fixed_number_of_queries(project: Project, lead: Cli
     for n in (1, 2):
         for _ in range(n):
             evidence_set = make_evidence_set(claim, f"Text {uuid4()}", f"Text {uuid4()}")
-            contradict(lead, claim, evidence_set.members.first().span, note=str(uuid4()))
+            contradict(lead, claim, evidence_set.members.all()[0].span, note=str(uuid4()))
             make_evidence_set(make_claim(project))
         counted = []
         for url in (address("claims"), address("claim", claim.pk)):
@@ -325,7 +325,7 @@ def test_readers_record_nothing(project: Project, cast: Cast, who: str) -> None:
 # --- Contradictions, decisions, premises -------------------------------------------------------
 
 
-def contradict(client: Client, claim: Claim, *spans: Span, **data: object) -> HttpResponse:
+def contradict(client: Client, claim: Claim, *spans: Span, **data: object) -> Any:
     given = {"material": "yes", "treatment": "unresolved", "note": "The ledgers disagree."}
     ids = {"spans": [str(span.pk) for span in spans]}
     return client.post(address("contradict", claim.pk), given | ids | data)
@@ -372,7 +372,7 @@ def test_contradiction_lacking_a_part_is_refused(
     assert not Contradiction.objects.exists()
 
 
-def decide(client: Client, claim: Claim, decision: str, **data: object) -> HttpResponse:
+def decide(client: Client, claim: Claim, decision: str, **data: object) -> Any:
     return client.post(address("decide-claim", claim.pk), {"decision": decision} | data)
 
 

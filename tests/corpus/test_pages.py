@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -85,6 +85,18 @@ def test_source_page_asks_a_fixed_number_of_queries(
             page(lead, address("source", version.source_id))
         sizes.append(len(queries))
     assert sizes[0] == sizes[1]
+
+
+def test_empty_form_has_no_errors(project: Project, lead: Client) -> None:
+    """Nothing is wrong before anything was sent."""
+    version = make_version(project)
+    for url in (
+        address("capture-source"),
+        address("capture-version", version.source_id),
+        address("import-data"),
+        address("premise-notes", version.pk),
+    ):
+        assert "errorlist" not in page(lead, url)
 
 
 @pytest.mark.parametrize("name", ["sources", "source", "version", "capture-source"])
@@ -193,7 +205,7 @@ def test_window_of_any_name_shows_a_part(project: Project, lead: Client, number:
 CRLF = "T\n🧪 Vat 8\r\nVat 9 Vat 8\u00a0end"
 
 
-def cut(client: Client, version: SourceVersion, **data: object) -> HttpResponse:
+def cut(client: Client, version: SourceVersion, **data: object) -> Any:
     return client.post(address("cut-span", version.pk), {"occurrence": 1} | data)
 
 
@@ -255,7 +267,7 @@ def test_readers_make_no_spans(project: Project, cast: Cast, who: str) -> None:
 # --- Capture and invalidation ------------------------------------------------------------------
 
 
-def capture(client: Client, url: str, **data: object) -> HttpResponse:
+def capture(client: Client, url: str, **data: object) -> Any:
     given = {"title": "Cedar ledger", "media_type": "text/plain"}
     return client.post(url, given | data)
 
@@ -323,7 +335,7 @@ def test_capture_that_cannot_stand_is_refused(
 
 
 def test_file_over_the_limit_is_refused(
-    project: Project, lead: Client, public: str, settings: object
+    project: Project, lead: Client, public: str, settings: Any
 ) -> None:
     """The size and the limit are said."""
     settings.UPLOAD_LIMIT = 2**20
@@ -372,7 +384,8 @@ def test_version_page_names_a_damaged_version(
     version = make_version(project)
     assert "intact" in page(lead, address("version", version.pk))
     assert "intact" in page(lead, address("source", version.source_id))
-    loaded = SourceVersion.from_db.__func__
+    original: Any = SourceVersion.from_db
+    loaded = original.__func__
 
     def altered(cls: type, db: str, names: list[str], values: list[object]) -> object:
         found = loaded(cls, db, names, values)
