@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -66,13 +67,13 @@ def test_freeze_incomplete_draft_is_refused(project: Project, cast: Cast, change
     """What is missing is said in a sentence, and freezing says the same and writes nothing."""
     make_version(project)
     draft = start_draft(project, by=cast.lead)
-    values = {
+    changes: dict[str, dict[str, Any]] = {
         "blank": {"corpus_boundary": " "},
         "no class": {"reader_classes": []},
         "future": {"observation_cutoff": timezone.now() + timedelta(days=1)},
         "too early": {"observation_cutoff": OBSERVED - timedelta(seconds=1)},
-    }[change]
-    draft = change_draft(draft, values, by=cast.lead)
+    }
+    draft = change_draft(draft, changes[change], by=cast.lead)
     missing = what_is_missing(draft)
     assert len(missing) == 1
     with pytest.raises(Refused) as refusal:
