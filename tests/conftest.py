@@ -93,7 +93,8 @@ def committed(
         yield CommittedDatabase(name, environment_for(there))
         connections.close_all()
     connections.settings["default"]["NAME"] = MIGRATED
-    _as_owner(servers, "DROP DATABASE {} WITH (FORCE)", name)
+    _end_connections(servers, name)
+    _as_owner(servers, "DROP DATABASE {}", name)
 
 
 def environment_for(addresses: Addresses) -> dict[str, str]:
@@ -104,6 +105,15 @@ def environment_for(addresses: Addresses) -> dict[str, str]:
         "CELERY_BROKER_URL": addresses.broker,
         "SECRET_KEY": settings.SECRET_KEY,
     }
+
+
+def _end_connections(servers: Addresses, name: str) -> None:
+    """End what threads and processes of the test left open; only their own role may."""
+    with psycopg.connect(servers.app, autocommit=True) as application:
+        application.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
+            [name],
+        )
 
 
 def _as_owner(servers: Addresses, statement: str, *names: str) -> None:
