@@ -78,9 +78,7 @@ def test_demo_has_every_role(demo: Project) -> None:
     assert roles == {"lead", "reviewer", "annotator", "adjudicator", "reader", "auditor"}
 
 
-def test_demo_command_shows_the_same_passwords_again(
-    settings: Settings, tmp_path: Path
-) -> None:
+def test_demo_command_shows_the_same_passwords_again(settings: Settings, tmp_path: Path) -> None:
     """Whoever lost the first lines of the log finds the passwords, and can sign in with them."""
     settings.DATA_DIR = tmp_path
     first, second = StringIO(), StringIO()

@@ -163,7 +163,8 @@ def test_question_with_nul_or_without_text_is_refused(dialect: str, text: str) -
 def test_id_that_comes_twice_is_refused(dialect: str) -> None:
     """Two records under one id: neither may silently win."""
     error = refusal(dialect, as_lines(SAMPLES[dialect], SAMPLES[dialect]))
-    assert error.where.startswith("line 2") and "line 1" in error.problem
+    assert error.where.startswith("line 2")
+    assert "line 1" in error.problem
 
 
 def test_unknown_dialect_is_a_key_error() -> None:
