@@ -37,7 +37,7 @@ from adjudication.claims.queries import (
 )
 from adjudication.corpus.pages import asked, posted, source_step, version_step
 from adjudication.corpus.pages import crumbs as corpus_crumbs
-from adjudication.corpus.queries import sources_of, version_for
+from adjudication.corpus.queries import listed, sources_of, version_for
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
@@ -153,7 +153,7 @@ def _propose_page(
         "form": form,
         "title": title,
         "searching": searching,
-        "sources": sources_of(membership, title)[:FOUND] if title else [],
+        "sources": listed(membership, sources_of(membership, title)[:FOUND] if title else ()),
         "spans": to_tick(membership, form, candidates(membership, found, title)),
         "crumbs": crumbs(slug, claim_step(slug, found), ("Propose a route", "")),
     }

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import Http404
 
 from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
@@ -73,26 +73,36 @@ def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, P
 
 
 def sources_of(membership: Membership, title: str = "") -> QuerySet[Source]:
-    """Sources with a visible version, by title; those whose title holds ``title``.
-
-    Each says in ``readable`` how many of its versions, and in ``cut`` how many spans of
-    them, this member may read.
-    """
-    mine = visible_to(membership).filter(source=OuterRef("pk")).order_by()
-    spans = Span.objects.filter(version__in=visible_to(membership)).order_by()
-    sources = Source.objects.filter(Exists(mine), project=membership.project)
+    """Sources with a visible version, by title; those whose title holds ``title``."""
+    readable = visible_to(membership).filter(source=OuterRef("pk"))
+    sources = Source.objects.filter(Exists(readable), project=membership.project)
     if title:
         sources = sources.filter(title__icontains=title)
-    return sources.annotate(
-        readable=_count(mine.values("source")),
-        cut=_count(spans.filter(version__source=OuterRef("pk")).values("version__source")),
-    ).order_by("title", "id")
+    return sources.order_by("title", "id")
 
 
-def _count(rows: QuerySet[SourceVersion, object] | QuerySet[Span, object]) -> Coalesce:
-    """The number of ``rows``, which are grouped by the one value they were reduced to."""
-    counted = rows.annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A source in a list, with how many of its versions and their spans one may read."""
+
+    source: Source
+    versions: int
+    spans: int
+
+
+def listed(membership: Membership, sources: Iterable[Source]) -> list[Listed]:
+    """The few ``sources`` of one page, counted in two queries whatever the corpus holds."""
+    shown = list(sources)
+    versions = visible_to(membership).filter(source__in=shown)
+    spans = Span.objects.filter(version__in=versions)
+    version_counts = _counted(versions.values_list("source"))
+    span_counts = _counted(spans.values_list("version__source"))
+    return [Listed(one, version_counts.get(one.pk, 0), span_counts.get(one.pk, 0)) for one in shown]
+
+
+def _counted(rows: QuerySet[Any, Any]) -> dict[UUID, int]:
+    """How many rows each source has, of rows reduced to their source."""
+    return dict(rows.order_by().annotate(n=Count("pk")))
 
 
 def source_for(membership: Membership, source_id: UUID) -> Source:

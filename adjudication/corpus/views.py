@@ -31,6 +31,7 @@ from adjudication.corpus.pages import (
 from adjudication.corpus.queries import (
     is_captured,
     lines_of,
+    listed,
     readers_of,
     source_for,
     sources_of,
@@ -58,7 +59,13 @@ def sources(request: MemberRequest, membership: Membership) -> HttpResponse:
     title = asked(request, "title")
     page = Paginator(sources_of(membership, title), PAGE).get_page(request.GET.get("page"))
     query = urlencode({"title": title}) if title else ""
-    context = {"page": page, "title": title, "query": query, "columns": SOURCE_COLUMNS}
+    context = {
+        "page": page,
+        "rows": listed(membership, page),
+        "title": title,
+        "query": query,
+        "columns": SOURCE_COLUMNS,
+    }
     return render(request, "corpus/sources.html", context)
 
 
