@@ -240,7 +240,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
     ]
 )
 
-# Bytes of one uploaded file. Reading a data set's file takes about ten times as much memory.
+# Bytes of one uploaded file. Reading a data set's file takes about five times as much memory.
 UPLOAD_LIMIT = 64 * 2**20
 
 REST_FRAMEWORK = {
