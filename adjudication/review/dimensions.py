@@ -97,7 +97,7 @@ def _dimension(
 
 ENTAILMENT = _dimension(
     "entailment",
-    "Do the members together, with the permitted rules, justify the precise claim?",
+    "Do members and rules justify the precise claim?",
     Entailment,
     refuses=Entailment.DOES_NOT,
     unsure=Entailment.UNSURE,
@@ -123,7 +123,7 @@ MINIMALITY = _dimension(
 )
 ADMISSIBILITY = _dimension(
     "admissibility",
-    "Are version, times and source policy satisfied?",
+    "Are version, times and policy satisfied?",
     Admissibility,
     refuses=Admissibility.NOT_ADMISSIBLE,
     unsure=Admissibility.UNSURE,
@@ -136,7 +136,7 @@ ADMISSIBILITY = _dimension(
 )
 ALTERNATIVES = _dimension(
     "alternatives",
-    "Does the set suffice on its own, without another set beside it?",
+    "Does it suffice without another set beside it?",
     Alternatives,
     refuses=Alternatives.LEANS,
     choices=[
@@ -146,7 +146,7 @@ ALTERNATIVES = _dimension(
 )
 CONTRADICTION = _dimension(
     "contradiction",
-    "Is there disagreement, is it material, is its resolution recorded?",
+    "Is there one? Is it material, or resolved on record?",
     ContradictionAnswer,
     refuses=ContradictionAnswer.MATERIAL,
     choices=[

@@ -9,7 +9,7 @@
   const SHORT = 5; // minutes left from which the lease is shown as short
 
   const stops = () => [...form.querySelectorAll("[data-keys-scope]")].filter((stop) => stop.checkVisibility());
-  const scopeOf = (element) => element?.closest?.("[data-keys-scope]");
+  const scopeOf = (element) => element?.closest?.("[data-keys-scope]") ?? null;
   const marked = () => form.querySelector("[data-keys-current]");
 
   function mark(stop) {
@@ -31,6 +31,16 @@
     return goTo(all[all.indexOf(from) + by]);
   }
 
+  // A part of a question, such as one member's line, that has its answer.
+  function isDone(stop) {
+    return scopeOf(stop.parentElement) !== null && stop.querySelector("input[type=radio]:checked") !== null;
+  }
+
+  function advance(from) {
+    const after = stops().slice(stops().indexOf(from) + 1);
+    return goTo(after.find((stop) => !isDone(stop)));
+  }
+
   // --- Answering -------------------------------------------------------------------------
 
   // A press by key is a click that no person made by hand: only then the mark moves on.
@@ -39,7 +49,7 @@
     if (event.isTrusted || !field.matches?.("input[type=radio]")) return;
     const stop = scopeOf(field);
     if (field.hasAttribute("data-words")) return stop.querySelector("textarea").focus();
-    step(stop, 1);
+    advance(stop);
   });
 
   form.addEventListener("focusin", (event) => { if (scopeOf(event.target)) mark(scopeOf(event.target)); });
@@ -50,6 +60,9 @@
     event.preventDefault();
     step(scopeOf(event.target), by);
   });
+
+  const removal = form.querySelector("[data-removal]");
+  if (removal) goTo(removal);
 
   // --- Undo ------------------------------------------------------------------------------
 

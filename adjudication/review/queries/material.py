@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
+from adjudication.claims.actions import claim_text
 from adjudication.claims.graphs import from_json
 from adjudication.claims.models import (
     Claim,
@@ -52,14 +53,16 @@ class Member:
         return self.member.span.version
 
     @property
-    def times(self) -> list[tuple[str, str]]:
-        """What is known beside the time of capture, in words."""
-        version = self.version
-        return [
-            ("published", in_words(version.published)),
-            ("in effect from", in_words(version.effective_from)),
-            ("to", in_words(version.effective_to)),
-        ]
+    def published(self) -> str:
+        return in_words(self.version.published)
+
+    @property
+    def effective(self) -> str:
+        """When its statement applies, in words."""
+        begin, end = self.version.effective_from, self.version.effective_to
+        if begin == end == UNESTABLISHED:
+            return in_words(UNESTABLISHED)
+        return f"from {in_words(begin)} to {in_words(end)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,11 @@ class Material:
     @property
     def applicable_time(self) -> str:
         return in_words(self.claim.applicable_time)
+
+    @property
+    def restates(self) -> bool:
+        """Whether the claim only says that its value answers the question."""
+        return self.claim.text == claim_text(self.question, self.claim.value)
 
     @property
     def sound(self) -> bool:

@@ -51,9 +51,9 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
         .filter(specification=specification)
         .filter(state__in=[Item.State.PROPOSED, Item.State.IN_REVIEW])
         .filter(~Exists(mine), ~Exists(decided))
-        .annotate(taken=Coalesce(Subquery(_slots_taken()), 0))
+        .alias(taken=Coalesce(Subquery(_slots_taken()), 0))
         .filter(taken__lt=specification.reviewers_per_item)
-        .annotate(place=_place(membership))
+        .alias(place=_place(membership))
         .order_by("place")
     )
 
@@ -89,7 +89,7 @@ def _place(membership: Membership) -> MD5:
     key = hmac.new(
         settings.SECRET_KEY.encode(), f"queue:{membership.user_id}".encode(), hashlib.sha256
     )
-    return MD5(Concat(Value(key.hexdigest()), Cast(F("pk"), TextField())))
+    return MD5(Concat(Value(key.hexdigest(), TextField()), Cast(F("pk"), TextField())))
 
 
 def held_by(membership: Membership, specification: Specification) -> Assignment | None:

@@ -1,0 +1,164 @@
+"""Two worlds that differ in one secret look the same to whoever may not know it.
+
+The project is crawled twice as the same reviewer: once as it is, once with another's sealed
+judgement planted. Every address of the project is asked, with every id there is to try.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from uuid import UUID
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern
+
+from adjudication.claims.models import Claim, EvidenceMember, EvidenceSet, Question
+from adjudication.corpus.models import Source, SourceVersion, Span
+from adjudication.journal.actions import expose
+from adjudication.journal.models import Entry, Exposure
+from adjudication.projects.models import Membership, Project
+from adjudication.review import actions
+from adjudication.review.models import Assignment, Item, Judgement, MemberJudgement
+from adjudication.review.queries import records
+from adjudication.review.queries.counts import Progress
+from adjudication.review.views import overview
+from adjudication.review.visibility import Sight
+from adjudication.urls import project_pages
+from tests.conftest import Cast, client_for
+from tests.review.scenes import Scene, judge, member, open_scene, refusing
+
+pytestmark = pytest.mark.django_db
+
+TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
+NOWHERE = UUID(int=7)
+KINDS = (
+    Assignment,
+    Claim,
+    Entry,
+    EvidenceMember,
+    EvidenceSet,
+    Item,
+    Judgement,
+    Membership,
+    MemberJudgement,
+    Question,
+    Source,
+    SourceVersion,
+    Span,
+)
+Answer = tuple[int, bytes, tuple[tuple[str, str], ...]]
+
+
+def ids_to_try() -> list[UUID]:
+    """Two of every kind, everything of the review (the secret itself too), and nothing's."""
+    found = [NOWHERE]
+    for kind in KINDS:
+        keys = kind.objects.order_by("pk").values_list("pk", flat=True)
+        found += keys if kind in {Assignment, Item, Judgement} else keys[:2]
+    return found
+
+
+def addresses(ids: list[UUID], under: str) -> Iterator[str]:
+    """Every address of the project that begins with ``under``, with every id it can take."""
+    for pattern in project_pages:
+        assert isinstance(pattern, URLPattern)
+        plain = re.sub(r"<(int|slug|str):[^>]+>", "1", str(pattern.pattern))
+        if plain.startswith(under):
+            for value in ids if "<uuid:" in plain else ids[:1]:
+                yield "/p/film-study/" + re.sub(r"<uuid:[^>]+>", str(value), plain)
+    for query in ("?page=2", "?page=x", "?q=entailment", "?state=disputed", "?hide=1"):
+        yield "/p/film-study/review/" + query
+
+
+def crawl(client: Client, urls: list[str]) -> dict[str, Answer]:
+    found = {}
+    for url in urls:
+        response = client.get(url)
+        body = TOKEN.sub(b"", b"".join(response))
+        found[url] = (response.status_code, body, tuple(sorted(response.headers.items())))
+    return found
+
+
+def differing(viewer: Client, plant: Callable[[], object], under: str = "") -> list[str]:
+    """The addresses that answer ``viewer`` otherwise once ``plant`` was called.
+
+    The database is put back in between, both crawls ask for the secret's own ids, and the
+    clock of the surrounding transaction stands still.
+    """
+    with transaction.atomic():
+        plant()
+        urls = list(addresses(ids_to_try(), under))
+        planted = crawl(viewer, urls)
+        transaction.set_rollback(True)
+    plain = crawl(viewer, urls)
+    return [url for url in urls if plain[url] != planted[url]]
+
+
+@pytest.fixture
+def scene(project: Project, cast: Cast) -> Scene:
+    """Two sets: Rui has the first in hand, and sealed the second."""
+    scene = open_scene(project, cast.lead, sets=2)
+    rui = member(project, cast.rui)
+    actions.take(rui, scene.items[0].pk)
+    judge(rui, scene.items[1])
+    return scene
+
+
+@pytest.mark.parametrize("refuse", [(), ("entailment", "boundary")], ids=["accepts", "refuses"])
+def test_anothers_judgement_changes_no_byte_before_ones_own_seal(
+    project: Project, cast: Cast, scene: Scene, refuse: tuple[str, ...]
+) -> None:
+    """Rosa's sealed judgement on an item that Rui still holds is nowhere to be noticed."""
+    rosa = member(project, cast.rosa)
+    viewer = client_for(cast.rui)
+    assert not differing(viewer, lambda: judge(rosa, scene.items[0], refusing(*refuse)))
+
+
+def test_last_seal_shows_only_that_all_have_sealed(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """On an item that Rui sealed, hers completes the round: his own page of it may say so."""
+    rosa, mine = member(project, cast.rosa), Judgement.objects.get().pk
+    found = differing(client_for(cast.rui), lambda: judge(rosa, scene.items[1]), under="review/")
+    assert found == [f"/p/film-study/review/judgements/{mine}/"]
+
+
+def test_a_count_of_others_is_caught(
+    project: Project, cast: Cast, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted on purpose: a total that includes others' judgements makes the worlds differ."""
+
+    def leaking(*_: object) -> Progress:
+        return Progress(Judgement.objects.count(), 0, 2)
+
+    monkeypatch.setattr(overview.queries, "progress_of", leaking)
+    rosa = member(project, cast.rosa)
+    found = differing(client_for(cast.rui), lambda: judge(rosa, scene.items[0]), under="review/")
+    assert "/p/film-study/review/" in found
+
+
+def test_judgements_shown_too_early_are_caught(
+    project: Project, cast: Cast, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted on purpose: were the visibility service to grant them early, it would show."""
+    monkeypatch.setattr(records, "may_see", lambda *_: Sight.NAMELESS)
+    rosa, sealed = member(project, cast.rosa), scene.items[1]
+    expose(cast.rui, sealed, Exposure.Side.JUDGEMENT, project_id=project.pk, place="own judgement")
+    found = differing(client_for(cast.rui), lambda: judge(rosa, sealed), under="review/")
+    assert found == [f"/p/film-study/review/judgements/{Judgement.objects.get().pk}/"]
+
+
+def test_another_person_cannot_be_told_from_nobody_by_ids(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """Foreign, sealed and missing ids of assignments and judgements answer the same."""
+    theirs = judge(member(project, cast.rosa), scene.items[0])
+    rui = client_for(cast.rui)
+    for kind, key in (("desk", theirs.assignment_id), ("judgements", theirs.pk)):
+        known = rui.get(f"/p/film-study/review/{kind}/{key}/")
+        missing = rui.get(f"/p/film-study/review/{kind}/{NOWHERE}/")
+        assert known.status_code == missing.status_code == 404
+        assert TOKEN.sub(b"", known.content) == TOKEN.sub(b"", missing.content)
