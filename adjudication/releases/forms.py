@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 
 LARGEST = 64 * 1024 * 1024  # bytes
 
@@ -17,9 +18,9 @@ class VerifyForm(forms.Form):
         error_messages={"invalid": "A digest has 64 hexadecimal digits."},
     )
 
-    def clean_file(self) -> forms.fields.UploadedFile:  # type: ignore[name-defined]
-        file = self.cleaned_data["file"]
-        if file.size > LARGEST:
+    def clean_file(self) -> UploadedFile[bytes]:
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > LARGEST:
             raise forms.ValidationError(
                 "This file is larger than 64 MB. Check it with the command below."
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from adjudication.claims.models import EvidenceMember, EvidenceSetRule, InferenceRule
 from adjudication.corpus.models import Clearance
@@ -148,14 +148,14 @@ def _deciding(verdicts: Iterable[Verdict]) -> dict[UUID, Judgement]:
     return Judgement.objects.prefetch_related("members__member").in_bulk(named)
 
 
-def _surplus(verdicts: Iterable[Verdict]) -> dict[UUID, int]:
-    """How many judgements of each item were kept although they never decide."""
-    return dict(
+def _surplus(verdicts: Sequence[Verdict]) -> dict[UUID, int]:
+    """How many judgements of each item are kept although they did not decide."""
+    sealed = dict(
         Judgement.objects.filter(item__in=[verdict.item_id for verdict in verdicts])
-        .filter(Q(surplus=True) | Q(after_exposure=True))
         .values_list("item")
         .annotate(Count("pk"))
     )
+    return {one.item_id: sealed.get(one.item_id, 0) - len(one.judgements) for one in verdicts}
 
 
 def _readers_of_corpus(specification: Specification) -> list[str]:
@@ -204,5 +204,5 @@ def _shown(
         "rules": [rule_body(rule) for rule in rules],
         "verdict": verdict_body(verdict),
         "judgements": [answers_body(number, one) for number, one in enumerate(judgements, 1)],
-        "surplus": rows.surplus.get(verdict.item_id, 0),
+        "surplus": rows.surplus[verdict.item_id],
     }
