@@ -216,7 +216,7 @@ def _member(slug: str, member: EvidenceMember) -> dict[str, Any]:
         "text": member.span.exact,
         "version": version.sha256,
         "observed": version.observed_at,
-        "url": f"{url}?{urlencode({'span': member.span_id})}",
+        "url": f"{url}?{urlencode({'span': str(member.span_id)})}",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -44,7 +45,7 @@ def stage(site: str, browser: Browser) -> Iterator[Stage]:
         context.close()
 
 
-def signed_in(browser: Browser, stage: Stage, name: str, **kind: object) -> Page:
+def signed_in(browser: Browser, stage: Stage, name: str, **kind: Any) -> Page:
     """A page of ``name``'s own browser, on the project's home."""
     page = browser.new_context(**kind).new_page()
     page.set_default_timeout(10_000)
@@ -176,7 +177,7 @@ def test_two_tabs_make_one_judgement(browser: Browser, stage: Stage) -> None:
     press(page, "1", "1", "1", "1", "1", "1", "Control+Enter")
     expect(page.get_by_text("Sealed, saved")).to_be_visible()
     press(second, "1", "1", "1", "1", "1", "3", "Control+Enter")
-    expect(second.get_by_role("heading", name="Sealed before")).to_be_visible()
+    expect(second.get_by_role("heading", name="Not sealed")).to_be_visible()
     assert Judgement.objects.get().boundary == "within"
 
 

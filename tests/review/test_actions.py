@@ -15,8 +15,10 @@ from adjudication.claims.models import Claim, ClaimDecision, EvidenceSet
 from adjudication.errors import Refused
 from adjudication.journal.actions import expose
 from adjudication.journal.models import Entry, Exposure
+from adjudication.projects.actions import add_reader_class, set_membership
 from adjudication.projects.models import Project, Role
 from adjudication.review import actions
+from adjudication.review.actions.adjudicating import fingerprint
 from adjudication.review.answers import MemberAnswer, all_accepting, answers_of
 from adjudication.review.dimensions import ENTAILMENT, MINIMALITY
 from adjudication.review.models import Assignment, Draft, FreshRound, Item, Judgement, Verdict
@@ -139,8 +141,6 @@ def test_order_is_each_reviewers_own_and_depends_on_nothing_else(
 
 def test_only_people_cleared_for_every_member_are_assigned(project: Project, cast: Cast) -> None:
     """One member of a class one does not hold, and the set does not come."""
-    from adjudication.projects.actions import add_reader_class
-
     add_reader_class(project, key="legal", title="Legal", actor=None)
     claim = make_claim(project)
     spans = [
@@ -217,6 +217,15 @@ def test_saving_a_draft_renews_the_lease_and_keeps_every_field(
     draft = actions.save_draft(held, answers)
     assert draft.answers["reasons"]["entailment"]["words"] == "no entailment"
     assert Assignment.objects.filter(pk=held.pk, lease_until__gt=Now()).exists()
+
+
+def test_item_had_is_not_given_again_without_clearance(project: Project, cast: Cast) -> None:
+    """Naming an item one once had is no way around a clearance that was taken away."""
+    item = open_scene(project, cast.lead).item
+    actions.take(member(project, cast.rosa), item.pk)
+    set_membership(project, cast.rosa, roles=[Role.REVIEWER], reader_classes=[], actor=None)
+    with pytest.raises(Refused, match="cannot come to you"):
+        actions.take(member(project, cast.rosa), item.pk)
 
 
 # --- Sealing ---------------------------------------------------------------------------------
@@ -465,8 +474,6 @@ def test_decision_on_judgements_that_changed_is_refused(
     project: Project, cast: Cast, disputed: Item
 ) -> None:
     """An amendment between reading and deciding is read first."""
-    from adjudication.review.actions.adjudicating import fingerprint
-
     seen = fingerprint(Judgement.objects.values_list("pk", flat=True))
     first = Judgement.objects.get(reviewer=cast.rosa)
     actions.amend(first, all_accepting(), reason="misread", idempotency_key=uuid4())

@@ -26,7 +26,7 @@ def run(name: str, *args: object) -> str:
 def opened(project: Project, cast: Cast) -> Item:
     make_evidence_set(make_claim(project))
     frozen(project)
-    assert "1 sets opened" in run("open_review", "--by", "lena")
+    assert "Opened for review: 1." in run("open_review", "--by", "lena")
     return Item.objects.get()
 
 
@@ -43,14 +43,14 @@ def test_commands_open_judge_and_adjudicate(opened: Item) -> None:
     assert "is rejected" in run("adjudicate", "--by", "ada", *decide)
     verdict = Verdict.objects.get()
     assert (verdict.by.username, verdict.reason) == ("ada", "the date is missing")
-    assert "0 disagreements" in run("adjudicate", "--by", "ada", "--list")
+    assert "to settle: 0" in run("adjudicate", "--by", "ada", "--list")
 
 
 def test_opening_again_opens_nothing(opened: Item) -> None:
     """The same command twice changes nothing and counts what there is."""
     said = run("open_review", "--by", "lena", "--origin", "reference")
-    assert "0 sets opened" in said
-    assert "1 sets are under review" in said
+    assert "Opened for review: 0." in said
+    assert "under review in all: 1" in said
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
@@ -14,6 +15,7 @@ from django.urls import reverse
 
 from adjudication.claims.actions import propose_evidence_set, record_contradiction
 from adjudication.claims.models import Contradiction, EvidenceSet
+from adjudication.corpus.actions import invalidate
 from adjudication.corpus.models import SourceVersion
 from adjudication.journal.models import Exposure
 from adjudication.projects.actions import set_membership
@@ -22,7 +24,7 @@ from adjudication.review import actions
 from adjudication.review.answers import MemberAnswer
 from adjudication.review.dimensions import DIMENSIONS, Stance
 from adjudication.review.models import Assignment, Draft, Item, Judgement, Verdict
-from adjudication.review.queries import home_counts
+from adjudication.review.queries import home_counts, judgements_seen
 from tests.conftest import Cast, CommittedDatabase, client_for, make_cast
 from tests.factories import make_claim, make_evidence_set, make_project, make_version, span_of
 from tests.review.scenes import Scene, frozen, judge, member, open_scene, refusing, seal
@@ -273,8 +275,6 @@ def test_skipping_keeps_the_draft_and_moves_on(held: Assignment, rosa: Client) -
 
 def test_desk_marks_versions_outside_the_test(project: Project, cast: Cast) -> None:
     """A member whose version is not eligible is shown so, and a withdrawn one with why."""
-    from adjudication.corpus.actions import invalidate
-
     scene = open_scene(project, cast.lead)
     claim = make_claim(project, value="late")
     late = make_version(project, "Late\nCaptured after freezing.")
@@ -295,7 +295,11 @@ def test_contradictions_show_as_they_stood_on_opening(project: Project, cast: Ca
     claim = make_claim(project)
     version = make_version(project, "Other\nEntity Q holds the rights to R17.")
     make_evidence_set(claim)
-    record = {"material": True, "treatment": Contradiction.Treatment.UNRESOLVED, "by": cast.lead}
+    record: dict[str, Any] = {
+        "material": True,
+        "treatment": Contradiction.Treatment.UNRESOLVED,
+        "by": cast.lead,
+    }
     record_contradiction(claim, [span_of(version, "Entity Q")], note="two holders", **record)
     actions.open_items(frozen(project), EvidenceSet.objects.all(), by=member(project, cast.lead))
     assignment = actions.take(member(project, cast.rosa), Item.objects.get().pk)
@@ -327,7 +331,9 @@ def test_damaged_member_is_not_shown_as_sound(committed: CommittedDatabase) -> N
     assert "damaged" in page
     assert span.exact not in page
     assert "Seal judgement" not in page
-    assert rosa.post(address("desk-seal", held.pk), ACCEPT).status_code == 403
+    response = rosa.post(address("desk-seal", held.pk), ACCEPT)
+    assert response.status_code == 409
+    assert "Member 1 is damaged" in response.content.decode()
     assert not Judgement.objects.exists()
 
 
@@ -402,7 +408,7 @@ def test_lead_sees_counts_and_opens_sets(project: Project, cast: Cast, scene: Sc
     assert "No sets" not in page
     assert lead.post(address("review-open"), {}).status_code == 422
     response = lead.post(address("review-open"), {"origins": ["reference"]}, follow=True)
-    assert "1 sets opened for review" in response.content.decode()
+    assert "Opened for review: 1." in response.content.decode()
     assert Item.objects.count() == 3
 
 
@@ -454,8 +460,6 @@ def test_order_of_judgements_is_per_item_and_not_by_time_or_person(
     project: Project, cast: Cast
 ) -> None:
     """Over many items each reviewer is A about as often as B, whoever sealed first."""
-    from adjudication.review.queries import judgements_seen
-
     scene = open_scene(project, cast.lead, sets=12)
     ada = member(project, cast.adjudicator)
     firsts = []

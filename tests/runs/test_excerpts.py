@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudication.runs.excerpts import Members, members
+from adjudication.runs.excerpts import Excerpt, Members, members
 from certify_core.certificate import decide
 from certify_core.model import (
     Certificate,
@@ -39,7 +39,7 @@ def chosen(graph: RequirementGraph, *links: Link) -> Members:
     return members(certificate, graph, UNITS)
 
 
-def words(excerpts: tuple) -> list[str]:
+def words(excerpts: tuple[Excerpt, ...]) -> list[str]:
     return [UNITS[one.uid].text[one.start : one.end] for one in excerpts]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from adjudication.claims.actions import open_claim
@@ -27,7 +29,7 @@ from tests.runs.specified import (
 Kind = InferenceRule.Kind
 
 
-def certified(specification: Specification, question: Question, **configuration: object) -> Outcome:
+def certified(specification: Specification, question: Question, **configuration: Any) -> Outcome:
     """The outcome of a run over one question."""
     run = start_run(specification, [question], Configuration(**configuration), None)
     work_on(Attempt.objects.get(run=run).pk)

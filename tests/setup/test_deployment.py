@@ -162,5 +162,5 @@ def test_run_environment_is_a_part_of_the_test_environment() -> None:
 def test_lock_file_has_every_declared_dependency() -> None:
     """A dependency added without `make lock` is noticed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    declared = {re.match(r"[\w-]+", line)[0].lower() for line in project["dependencies"]}  # type: ignore[index]
+    declared = {re.match(r"[\w-]+", line)[0].lower() for line in project["dependencies"]}
     assert declared <= set(locked("run"))
