@@ -20,16 +20,6 @@ from tests.conftest import Cast, client_for
 UPLOAD = "/p/film-study/corpus/import/"
 
 
-@pytest.fixture
-def lead(cast: Cast) -> Client:
-    return client_for(cast.lead)
-
-
-@pytest.fixture
-def public(project: Project) -> str:
-    return str(project.reader_classes.get(key="public").pk)
-
-
 def upload(client: Client, data: bytes, *classes: str, dialect: str = "musique") -> Any:
     file = SimpleUploadedFile("data.jsonl", data)
     choices = {"dialect": dialect, "licence": "CC BY 4.0", "reader_classes": classes}
