@@ -179,7 +179,7 @@ def comparisons(sealed: Sequence[Sealed], members: Sequence[Member]) -> list[Com
 
 
 def _comparison(number: int, sealed: list[Sealed], members: Sequence[Member]) -> Comparison:
-    # Agreement is that of the judgements which decide; what is kept beside them is shown too.
+    # Those that decide come first; what is kept beside them is compared as well.
     columns = sorted(sealed, key=lambda one: not one.decides)
     rows = [
         Row(dimension, [cell_of(one.letter, one.judgement, dimension, members) for one in columns])

@@ -46,4 +46,4 @@ class Command(ProjectCommand):
         items = queries.disputed_items(by, current_or_refuse(project))
         for item in items:
             self.say(f"{item.pk}  round {item.round}  {item.evidence_set.claim}")
-        self.say(f"{len(items)} disagreements to settle.")
+        self.say(f"Disagreements to settle: {len(items)}.")

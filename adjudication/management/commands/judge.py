@@ -71,7 +71,7 @@ class Command(ProjectCommand):
             self.say(f"{held.item_id}  in hand")
         for item in items:
             self.say(f"{item.pk}  {item.evidence_set.claim}")
-        self.say(f"{len(items) + bool(held)} items could be judged now.")
+        self.say(f"Items to judge now: {len(items) + bool(held)}.")
 
 
 def _assignment(by: Membership, item_id: UUID | None) -> Assignment:

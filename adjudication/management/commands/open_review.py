@@ -33,4 +33,4 @@ class Command(ProjectCommand):
         sets = queries.awaiting_opening(specification, origins)
         opened = actions.open_items(specification, sets, by=by)
         self.say(in_words(opened))
-        self.say(f"{queries.state_counts(specification).whole} sets are under review in all.")
+        self.say(f"Sets under review in all: {queries.state_counts(specification).whole}.")

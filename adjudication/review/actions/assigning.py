@@ -18,7 +18,7 @@ from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.review.models import Assignment, Item
-from adjudication.review.queries.queue import available_to, held_by
+from adjudication.review.queries.queue import available_to, cleared_items, held_by
 from adjudication.review.transitions import move_assignment, move_item
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current_or_refuse
@@ -55,9 +55,9 @@ def take(membership: Membership, item_id: UUID) -> Assignment:
     """
     check_role(membership, Role.REVIEWER)
     specification = current_or_refuse(membership.project)
-    mine = Assignment.objects.filter(reviewer=membership.user, item_id=item_id).first()
-    if mine is not None:
-        return mine
+    mine = Assignment.objects.filter(reviewer=membership.user, item_id=item_id)
+    if had := mine.filter(item__in=cleared_items(membership)).first():
+        return had
     with transaction.atomic():
         taken = _take(membership, specification, item_id, wait=True, one_at_a_time=False)
     if taken is None:

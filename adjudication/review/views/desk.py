@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
 from adjudication.review import actions, queries
@@ -149,7 +150,7 @@ def seal(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
     except actions.Incomplete as refusal:
         fresh = queries.assignment_for(membership, assignment_id)
         return _show(request, membership, fresh, answers, wrong=refusal.faults, status=422)
-    except actions.AlreadySealed as refusal:
+    except Refused as refusal:
         return render(request, "review/conflict.html", {"refusal": refusal}, status=409)
     at = timezone.localtime(sealed.sealed_at)
     messages.success(request, f"Sealed, saved {at:%H:%M} UTC.")

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from adjudication.errors import Refused
 from adjudication.journal.queries import is_exposed
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
@@ -92,7 +93,7 @@ def amend(request: MemberRequest, membership: Membership, judgement_id: UUID) ->
     except actions.Incomplete as refusal:
         more = {"amending": True, "wrong": refusal.faults}
         return _show(request, membership, own, answers, form, **more, status=422)
-    except actions.AlreadySealed as refusal:
+    except Refused as refusal:
         return render(request, "review/conflict.html", {"refusal": refusal}, status=409)
     messages.success(request, "Amended. The judgement before stays on record.")
     return redirect("judgement", membership.project.slug, made.pk)

@@ -85,16 +85,16 @@ def open_items(request: MemberRequest, membership: Membership) -> HttpResponse:
 
 def in_words(opened: Opened) -> str:
     """What became of the sets, every one counted."""
-    parts = [f"{opened.opened} sets opened for review"]
+    parts = [f"Opened for review: {opened.opened}."]
     for count, why in (
-        (opened.known, "were open before"),
-        (opened.undecided, "belong to proposed claims nobody decided"),
-        (opened.turned_down, "belong to refused or merged claims"),
-        (opened.superseded, "belong to superseded claims"),
+        (opened.known, "Open before"),
+        (opened.undecided, "Left out, of proposed claims nobody decided"),
+        (opened.turned_down, "Left out, of refused or merged claims"),
+        (opened.superseded, "Left out, of superseded claims"),
     ):
         if count:
-            parts.append(f"{count} {why}")
-    return "; ".join(parts) + "."
+            parts.append(f"{why}: {count}.")
+    return " ".join(parts)
 
 
 @require_POST
