@@ -13,9 +13,9 @@ def producers(compiled: Compiled, wanted: Callable[[int], bool]) -> dict[int, li
     An edge whose tail holds its own head is never the reason for it and is left out.
     """
     result: dict[int, list[int]] = {}
-    for edge, head in enumerate(compiled.heads):
-        if wanted(edge) and head not in compiled.tails[edge]:
-            result.setdefault(head, []).append(edge)
+    for number, edge in enumerate(compiled.edges):
+        if wanted(number) and edge.head not in edge.tail:
+            result.setdefault(compiled.heads[number], []).append(number)
     return result
 
 
@@ -27,7 +27,7 @@ def reachable(
     stack = list(found)
     while stack:
         for edge in by_head.get(stack.pop(), ()):
-            for premise in compiled.tails[edge]:
+            for premise in compiled.tail(edge):
                 if premise not in found:
                     found[premise] = None
                     stack.append(premise)

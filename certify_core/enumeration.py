@@ -58,8 +58,9 @@ class _Labels:
         self.sets = {atom: _Antichain(cap) for atom in cone}
         self.watch: dict[int, list[int]] = {atom: [] for atom in cone}
         self.edges = [edge for atom in cone for edge in fired.get(atom, ())]
-        for edge in self.edges:
-            for premise in compiled.tails[edge]:
+        self.tails = {edge: compiled.tail(edge) for edge in self.edges}
+        for edge, tail in self.tails.items():
+            for premise in tail:
                 self.watch[premise].append(edge)
         self.context = closure.context
 
@@ -88,7 +89,7 @@ class _Labels:
         while pending:
             edge = pending.popleft()
             waiting.discard(edge)
-            tail = [self.sets[premise].masks for premise in self.compiled.tails[edge]]
+            tail = [self.sets[premise].masks for premise in self.tails[edge]]
             head = self.compiled.heads[edge]
             grown = [self.sets[head].add(m) for m in self._combine([*tail, enabling[edge]])]
             if any(grown):

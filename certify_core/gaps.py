@@ -36,7 +36,7 @@ def gaps(compiled: Compiled, context: Iterable[str] | None = None) -> Gaps:
     )
     needed = [atom for atom in reachable(missing, compiled, by_head) if origin[atom] < 0]
     waits_for = {
-        atom: [p for e in by_head.get(atom, ()) for p in compiled.tails[e] if origin[p] < 0]
+        atom: [p for e in by_head.get(atom, ()) for p in compiled.tail(e) if origin[p] < 0]
         for atom in needed
     }
     circular = cyclic(waits_for)
