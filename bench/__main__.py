@@ -6,10 +6,14 @@ import os
 import platform
 from collections.abc import Callable
 
-from bench import start
+from bench import certificate, closure, start
+from bench.timing import Figures
 
-Figures = dict[str, float]
-MEASUREMENTS: dict[str, Callable[[], Figures]] = {"start": start.measure}
+MEASUREMENTS: dict[str, Callable[[], Figures]] = {
+    "start": start.measure,
+    "closure": closure.measure,
+    "certificate": certificate.measure,
+}
 
 
 def main() -> None:
@@ -29,7 +33,7 @@ def report(results: dict[str, Figures], as_json: bool) -> None:
         return
     for name, figures in results.items():
         for figure, value in figures.items():
-            print(f"{name}: {figure} {value:g}")
+            print(f"{name}: {figure} {value}")
 
 
 def machine() -> dict[str, str | int | None]:

@@ -11,11 +11,13 @@ import time
 import urllib.request
 from pathlib import Path
 
+from bench.timing import Figures
+
 ROOT = Path(__file__).resolve().parent.parent
 MEGABYTE = 1_000_000
 
 
-def measure() -> dict[str, float]:
+def measure() -> Figures:
     """Return seconds for a first and a second start and for a stop, and megabytes on disk."""
     directory = Path(tempfile.mkdtemp(prefix="bench-start-"))
     # The database may run as another user, who must be able to pass.
