@@ -12,7 +12,6 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import Http404
 
 from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
-from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass
 
 
@@ -151,17 +150,6 @@ def readers_of(version_ids: Iterable[UUID]) -> dict[UUID, str]:
 def versions_in(project: Project) -> QuerySet[SourceVersion]:
     """Every version of a project, whoever may read it. For actions, never for pages."""
     return SourceVersion.objects.filter(source__project=project)
-
-
-def reader_classes_named(project: Project, keys: Iterable[str]) -> list[ReaderClass]:
-    """The reader classes with these keys, or Refused with the known ones."""
-    wanted = set(keys)
-    known = {one.key: one for one in ReaderClass.objects.filter(project=project).order_by("key")}
-    if unknown := sorted(wanted - set(known)):
-        raise Refused(
-            f"No reader class {', '.join(unknown)} in {project.slug!r}. Known: {', '.join(known)}."
-        )
-    return [known[key] for key in sorted(wanted)]
 
 
 def is_captured(project: Project, origin: str, key: str, sha256: str) -> bool:

@@ -11,6 +11,7 @@ from adjudication.accounts.models import User
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
+from adjudication.projects.queries import reader_classes_named
 from adjudication.projects.rules import check_keeps_a_lead, check_may_hand_link
 
 PUBLIC = "public"
@@ -83,7 +84,7 @@ def set_membership(
 ) -> Membership:
     """Give ``user`` exactly these roles and clearances in ``project``."""
     _lock_people(project)
-    classes = _classes_named(project, reader_classes)
+    classes = reader_classes_named(project, reader_classes)
     wanted = sorted({str(Role(role)) for role in roles})
     known = Membership.objects.filter(project=project, user=user).first()
     if known is not None and Role.LEAD not in wanted:
@@ -107,14 +108,6 @@ def set_membership(
 def _lock_people(project: Project) -> None:
     """Two leads who remove each other at once must not leave the project without any."""
     Project.objects.select_for_update().get(pk=project.pk)
-
-
-def _classes_named(project: Project, keys: Iterable[str]) -> list[ReaderClass]:
-    wanted = set(keys)
-    found = list(ReaderClass.objects.filter(project=project, key__in=wanted).order_by("key"))
-    if unknown := wanted - {one.key for one in found}:
-        raise Refused(f"No reader class {', '.join(sorted(unknown))} in {project.slug!r}.")
-    return found
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -9,7 +10,7 @@ from django.http import Http404
 
 from adjudication.accounts.models import User
 from adjudication.errors import Refused
-from adjudication.projects.models import Membership, Project, Role
+from adjudication.projects.models import Membership, Project, ReaderClass, Role
 
 
 def memberships_of(user: User) -> QuerySet[Membership]:
@@ -74,6 +75,17 @@ def member_named(project: Project, username: str) -> Membership:
     if found is None:
         raise Refused(f"{username!r} is not an active member of {project.slug!r}.")
     return found
+
+
+def reader_classes_named(project: Project, keys: Iterable[str]) -> list[ReaderClass]:
+    """The reader classes with these keys, or Refused with the known ones."""
+    wanted = set(keys)
+    known = {one.key: one for one in ReaderClass.objects.filter(project=project).order_by("key")}
+    if unknown := sorted(wanted - set(known)):
+        raise Refused(
+            f"No reader class {', '.join(unknown)} in {project.slug!r}. Known: {', '.join(known)}."
+        )
+    return [known[key] for key in sorted(wanted)]
 
 
 def people_of(membership: Membership) -> QuerySet[Membership]:

@@ -7,11 +7,11 @@ from typing import Any
 from django.utils import timezone
 
 from adjudication.claims.imports import Report, import_batch, read_batch
-from adjudication.corpus.queries import reader_classes_named
 from adjudication.errors import Refused
 from adjudication.management.base import ProjectCommand
 from adjudication.projects.actions import PUBLIC
 from adjudication.projects.models import Membership, Project, Role
+from adjudication.projects.queries import reader_classes_named
 from certify_core.canonical import sha256_hex
 from certify_core.datasets import DIALECTS
 
