@@ -19,7 +19,7 @@ from tests.faults.workers import wait_until
 from tests.setup.conftest import processes_of
 
 pytestmark = pytest.mark.slow
-QUESTIONS = 400
+QUESTIONS = 250
 
 FILL = f"""
 from adjudication.runs.actions import start_run
@@ -36,8 +36,11 @@ start_run(freeze(project), questions, Configuration(), None)
 COUNT = """
 from adjudication.claims.models import EvidenceSet
 from adjudication.runs.models import Attempt, Outcome
-unfinished = Attempt.objects.filter(state__in=["queued", "running"]).count()
-print(unfinished, Attempt.objects.count(), Outcome.objects.count(), EvidenceSet.objects.count())
+attempts = Attempt.objects.filter(run__project__slug="film-study")
+unfinished = attempts.filter(state__in=["queued", "running"]).count()
+outcomes = Outcome.objects.filter(run__project__slug="film-study").count()
+sets = EvidenceSet.objects.filter(claim__question__project__slug="film-study").count()
+print(unfinished, attempts.count(), outcomes, sets)
 """
 
 
