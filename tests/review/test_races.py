@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from time import monotonic, sleep
 from typing import TypeVar
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Count
 
 from adjudication.errors import Refused
@@ -57,15 +58,33 @@ def reviewers(scene: Scene, count: int) -> list[Membership]:
     return [member(project, user) for user in users]
 
 
+def waiting_for_locks(count: int) -> bool:
+    """Whether ``count`` connections are waiting for a lock at this moment."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return cursor.fetchone()[0] >= count
+
+
 def test_six_claim_two_slots_and_two_win(stage: Callable[[int], Scene]) -> None:
-    """Nobody is turned away while a slot is free, and none gets in over k."""
+    """Nobody is turned away while a slot is free, and none gets in over k.
+
+    The item is locked until all six have found it free and wait for it, so that each of
+    them decides on what was true before the others.
+    """
     scene = stage(1)
-    people = reviewers(scene, 6)
-    taken = at_once([lambda one=one: actions.take_next(one) for one in people])
+    calls = [lambda one=one: actions.take_next(one) for one in reviewers(scene, 6)]
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            Item.objects.select_for_update().get()
+            race = pool.submit(at_once, calls)
+            deadline = monotonic() + 2.5
+            while not waiting_for_locks(6):
+                assert monotonic() < deadline, "the six never waited together"
+                sleep(0.02)
+        taken = race.result()
     won = [one for one in taken if isinstance(one, Assignment)]
-    assert len(won) == 2
-    assert taken.count(None) == 4
     assert sorted(one.slot for one in won) == [1, 2]
+    assert taken.count(None) == 4
 
 
 def test_many_on_many_items_fill_every_slot_once(stage: Callable[[int], Scene]) -> None:
