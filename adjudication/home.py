@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -12,8 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from adjudication.accounts.models import User
-from adjudication.claims.models import Claim
-from adjudication.claims.queries import sees_proposals
+from adjudication.claims import queries as claims
 from adjudication.corpus.models import SourceVersion
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Project, Role
@@ -64,21 +62,10 @@ def waiting_for(membership: Membership) -> list[Waiting]:
     return [
         *specifications.home_counts(membership),
         *runs.home_counts(membership),
-        *_proposed_claims(membership),
+        *claims.home_counts(membership),
         *review.home_counts(membership),
         *releases.home_counts(membership),
     ]
-
-
-def _proposed_claims(membership: Membership) -> Iterator[Waiting]:
-    if not (membership.has(Role.LEAD) and sees_proposals(membership)):
-        return
-    proposed = Claim.objects.filter(
-        question__project=membership.project, origin=Claim.Origin.CERTIFY
-    )
-    count = proposed.filter(decision__isnull=True).count()
-    url = reverse("claims", args=[membership.project.slug]) + "?show=proposed"
-    yield Waiting("claims that a run proposed", count, proposed.count(), url, "Decide on them")
 
 
 @dataclass(frozen=True, slots=True)

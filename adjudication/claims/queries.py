@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
+from django.urls import reverse
 
 from adjudication.claims.graphs import from_json
 from adjudication.claims.models import (
@@ -30,7 +31,12 @@ from adjudication.claims.models import (
 from adjudication.corpus.models import Span
 from adjudication.corpus.queries import Premise, premises, spans_of
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.waiting import Waiting
 from certify_core.model import Requirement
+
+PROPOSED = Q(origin=Claim.Origin.CERTIFY)
+UNDECIDED = PROPOSED & Q(decision__isnull=True)
+"""Claims that a run proposed; those of them that nobody decided."""
 
 SHOWN = 100  # spans to choose from on one page
 
@@ -76,8 +82,7 @@ def questions_of(membership: Membership, *, words: str = "", show: str = "") -> 
     if show == "with-sets":
         questions = questions.filter(Exists(claims.filter(evidence_sets__isnull=False)))
     if show == "proposed" and sees_proposals(membership):
-        open_ones = claims.filter(origin=Claim.Origin.CERTIFY, decision__isnull=True)
-        questions = questions.filter(Exists(open_ones))
+        questions = questions.filter(Exists(claims.filter(UNDECIDED)))
     return questions.order_by("text", "id").prefetch_related(
         Prefetch("claims", claims_of(membership), to_attr="shown")
     )
@@ -184,3 +189,13 @@ def chosen(membership: Membership, span_ids: Sequence[UUID]) -> list[Span]:
     """The spans with these ids, in this order; the ones this member may not see are missing."""
     known = spans_of(membership).in_bulk(span_ids)
     return [known[pk] for pk in dict.fromkeys(span_ids) if pk in known]
+
+
+def home_counts(membership: Membership) -> tuple[Waiting, ...]:
+    """For leads: claims that a run proposed and nobody decided."""
+    if not membership.has(Role.LEAD):
+        return ()
+    proposed = Claim.objects.filter(PROPOSED, question__project=membership.project)
+    count = proposed.filter(UNDECIDED).count()
+    url = reverse("claims", args=[membership.project.slug]) + "?show=proposed"
+    return (Waiting("claims that a run proposed", count, proposed.count(), url, "Decide on them"),)
