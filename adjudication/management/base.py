@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from adjudication.errors import NotFound, Refused
+from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.queries import check_role, member_named, project_named
 
@@ -27,7 +27,7 @@ class PlainCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             self.act(**options)
-        except (Refused, NotFound) as error:
+        except Refused as error:
             raise CommandError(str(error)) from error
         except ValidationError as error:
             raise CommandError(in_one_line(error)) from error

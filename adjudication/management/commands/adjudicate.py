@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.http import Http404
 
-from adjudication.errors import NotFound, Refused
+from adjudication.errors import Refused
 from adjudication.management.base import ProjectCommand
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.review import actions, queries
@@ -38,7 +38,7 @@ class Command(ProjectCommand):
         try:
             item = queries.item_for(by, options["item"])
         except Http404 as error:
-            raise NotFound(f"There is no item {options['item']} for this person.") from error
+            raise Refused(f"There is no item {options['item']} for this person.") from error
         verdict = actions.adjudicate(item, options["decision"], reason=options["reason"], by=by)
         self.say(f"Item {item.pk} is {verdict.get_decision_display()}: verdict {verdict.pk}.")
 
