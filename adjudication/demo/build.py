@@ -14,7 +14,12 @@ from adjudication.corpus.actions import Capture, Times, capture_version, make_sp
 from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
 from adjudication.demo.content import FILMS, LEDGER, LEGAL, PAGES, PEOPLE, Case, Page, Person, Route
 from adjudication.demo.judgements import judge_the_ledger
-from adjudication.projects.actions import add_reader_class, create_project, set_membership
+from adjudication.projects.actions import (
+    add_person,
+    add_reader_class,
+    create_project,
+    set_membership,
+)
 from adjudication.projects.models import Project, ReaderClass
 from adjudication.runs.actions import start_run
 from adjudication.runs.rules import Configuration
@@ -50,12 +55,12 @@ def build(passwords: Mapping[str, str]) -> Project:
 
 
 def _person(person: Person, password: str) -> User:
-    """A new account; somebody who has the name already is not given another password."""
-    return User.objects.create_user(
-        person.username,
-        password,
+    return add_person(
+        username=person.username,
         display_name=person.name,
+        password=password,
         is_operator="lead" in person.roles,
+        actor=None,
     )
 
 
