@@ -29,6 +29,8 @@ _ASKING = frozenset(
     "who whom whose what when where which why how is are was were do does did has have in on "
     "at to by from for of the a an".split()
 )
+_PRONOUNS = frozenset("i me you he him his she her it its we us they them this that".split())
+_WEAK = _STOP | _ASKING | _PRONOUNS
 _SUFFIX = re.compile(r"\s*\(([^()]*)\)\s*$")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _SAME_NAME = re.compile(r"[\s,.\-\u2013\u2014&'\u2019:!?]*")
@@ -87,6 +89,8 @@ def anchoring(
     if subject and not _speaks_of(unit, subject):
         return Anchoring(False, f"the sentence speaks of “{subject}”, not of “{unit.title}”")
     found = _by_name(text, unit.title, rules)
+    if found.holds:
+        found = _spelling_fits(text, unit.title, namesakes) or found
     if found.holds and rules.suffix == "fit":
         found = _suffix_fits(text, unit.title, namesakes) or found
     if not found.holds and rules.aliases:
@@ -134,8 +138,9 @@ def _speaks_of(unit: Unit, subject: str) -> bool:
 
 def _by_name(text: str, name: str, rules: Rules) -> Anchoring:
     needed = informative_tokens(name)
-    if not needed:
-        return _by_characters(text, name)
+    if len(needed) < 2 and _WEAK.issuperset(needed):
+        # The first word of a question asks; it names nothing.
+        return _by_characters(text, name, first=1 if needed else 0)
     words = _words(text)
     missing = [t for t in needed if t not in {w.token for w in words}]
     if missing:
@@ -147,8 +152,10 @@ def _by_name(text: str, name: str, rules: Rules) -> Anchoring:
     return Anchoring(rules.partial == "anchor", f"“{name}” {part}")
 
 
-def _by_characters(text: str, name: str) -> Anchoring:
-    holds = name in text
+def _by_characters(text: str, name: str, first: int) -> Anchoring:
+    """The rule for names without a word of their own: the very characters, as a whole."""
+    whole = re.escape(_SUFFIX.sub("", name) or name)
+    holds = re.compile(rf"(?<!\w){whole}(?!\w)").search(text, first) is not None
     return Anchoring(holds, f"the requirement {'names' if holds else 'does not name'} “{name}”")
 
 
@@ -216,6 +223,16 @@ def _words(text: str) -> tuple[_Word, ...]:
         for match in _WORD.finditer(text)
         for token in fold(match[0]).split()
     )
+
+
+def _spelling_fits(text: str, title: str, namesakes: Sequence[str]) -> Anchoring | None:
+    """The refusal if folding makes titles alike and the text does not spell just this one.
+
+    Questions often write titles in capitals of their own, so letter case comes last.
+    """
+    alike = [name for name in namesakes if fold(name) == fold(title)]
+    spelt = [name for name in (title, *alike) if name.casefold() in text.casefold()]
+    return _shared(title, alike) if alike and title not in text and spelt != [title] else None
 
 
 def _suffix_fits(text: str, title: str, namesakes: Sequence[str]) -> Anchoring | None:
