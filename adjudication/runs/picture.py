@@ -14,7 +14,7 @@ from adjudication.runs.trace import Need, Trace
 ROW, COLUMN, GAP = 60, 276, 64
 WIDTH, HEIGHT, PASSAGE = 212, 46, 200
 MARGIN, REACH = 8, 26
-LETTERS = 31  # that fit a box
+LETTERS = 27  # that fit a box
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ def draw(trace: Trace) -> Picture | None:
     """The picture of an outcome; None where there are no requirements to draw."""
     if not trace.needs:
         return None
+    left = MARGIN + PASSAGE + GAP if any(map(trace.stating, trace.known)) else MARGIN
     steps: dict[int, Box] = {}
     boxes: list[Box] = []
     arrows: list[Arrow] = []
@@ -78,7 +79,7 @@ def draw(trace: Trace) -> Picture | None:
     for need in trace.needs:
         passages = _passages(trace, need, row)
         row += max(len(passages), 1) if need.looked_up else 0
-        box = _step(need, steps, passages, (row - 0.5) * ROW)
+        box = _step(need, steps, passages, (row - 0.5) * ROW, left)
         before = [steps[dep] for dep in need.deps]
         arrows += _arrows(need, box, before, passages)
         boxes += [*passages, box]
@@ -103,9 +104,10 @@ def _passages(trace: Trace, need: Need, row: int) -> list[Box]:
     ]
 
 
-def _step(need: Need, steps: dict[int, Box], passages: Sequence[Box], row_y: float) -> Box:
+def _step(
+    need: Need, steps: dict[int, Box], passages: Sequence[Box], row_y: float, left: float
+) -> Box:
     before = [steps[dep] for dep in need.deps]
-    left = MARGIN + PASSAGE + GAP
     x = max((box.x + COLUMN for box in before), default=left)
     beside = passages if need.looked_up else before
     y = sum(box.y for box in beside) / len(beside) if beside else row_y

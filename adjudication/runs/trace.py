@@ -45,9 +45,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One search with the passages it brought."""
+    """The search for one lookup: the passages of all its rounds in order of rank."""
 
-    search: RecordedSearch
+    rid: int
+    query: str
+    rounds: tuple[int, ...]
     hits: tuple[Hit, ...]
 
 
@@ -132,7 +134,7 @@ class Trace:
             because = [f"step {numbers[premise]}" for premise in step["premises"]]
             yield {
                 "number": numbers[step["atom"]],
-                "says": f"{requirement.filled(self.known)} {self.known[parts[0]]}",
+                "says": f"{requirement.filled(self.known)} — {self.known[parts[0]]}",
                 "because": [*because, f"“{self.titles[link.version_id]}”"] if link else because,
                 "rule": requirement.op or "",
                 "state": link.grade if link else "",
@@ -140,23 +142,26 @@ class Trace:
 
     @property
     def rankings(self) -> Iterator[Ranking]:
-        """Every search in order, its ranks counted on from the round before."""
-        grades = {
-            (link.requirement, str(link.binding), link.version_id): link.grade
-            for link in self.links
-        }
-        asked: dict[tuple[int, str], int] = {}
+        """Every lookup that was searched for, its rounds joined."""
+        lookups: dict[tuple[int, str], list[RecordedSearch]] = {}
         for search in self.searches:
-            key = search.requirement, str(search.binding)
-            first = asked.get(key, 0) + 1
-            asked[key] = first - 1 + len(search.versions)
-            yield Ranking(
-                search,
-                tuple(
-                    Hit(rank, uid, self.titles.get(uid, ""), grades.get((*key, uid), ""))
-                    for rank, uid in enumerate(search.versions, start=first)
-                ),
+            lookups.setdefault((search.requirement, search.query), []).append(search)
+        for (rid, query), rounds in lookups.items():
+            grades = self._grades(rounds[0])
+            found = [uid for search in rounds for uid in search.versions]
+            hits = (
+                Hit(rank, uid, self.titles.get(uid, ""), grades.get(uid, ""))
+                for rank, uid in enumerate(found, start=1)
             )
+            sizes = tuple(len(search.versions) for search in rounds)
+            yield Ranking(rid, query, sizes, tuple(hits))
+
+    def _grades(self, search: RecordedSearch) -> dict[UUID, str]:
+        return {
+            link.version_id: link.grade
+            for link in self.links
+            if (link.requirement, link.binding) == (search.requirement, search.binding)
+        }
 
     def stating(self, rid: int) -> list[RecordedLink]:
         """Accepted links that state the requirement's known value, used ones first."""
@@ -197,6 +202,8 @@ class Trace:
 
     def _why(self, entry: Mapping[str, Any]) -> str:
         """The cause in words; its detail may quote passages, so all must be cleared."""
+        if entry["cause"] == "blocked":
+            return str(entry["detail"]).replace("#", "step ")
         words = CAUSES[entry["cause"]]
         readable = all(UUID(uid) in self.titles for uid in entry["uids"])
         return f"{words}: {entry['detail']}" if entry["detail"] and readable else words
