@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -24,6 +24,7 @@ from adjudication.embedded import Busy, DataDirectory, die_with_parent, owned
 from adjudication.embedded.children import Child, stop_all
 from adjudication.embedded.processes import dying_with
 from adjudication.embedded.supervisor import Services
+from adjudication.projects.models import Project
 
 HEARTBEAT = 0.25
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -88,9 +89,7 @@ class Command(BaseCommand):
 
     def show_demo(self) -> None:
         """On the first start, make the demo project and let it introduce its people."""
-        from adjudication.projects.models import Project
-
-        if "demo" in get_commands() and not Project.objects.exists():
+        if not Project.objects.exists():
             call_command("demo", stdout=self.stdout)
 
 

@@ -10,6 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections, connection
 
+from adjudication.review import actions as review
+from adjudication.runs import actions as runs
+
 logger = logging.getLogger("adjudication.sweep")
 
 INTERVAL = 30.0
@@ -42,9 +45,6 @@ def sweep_and_carry_on() -> None:
 
 def sweep() -> None:
     """Sweep runs and reviews, unless another sweeper is at it."""
-    from adjudication.review import actions as review
-    from adjudication.runs import actions as runs
-
     with only_sweeper() as alone:
         if alone:
             runs.sweep()
