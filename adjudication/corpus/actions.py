@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,6 +24,7 @@ from adjudication.corpus.rules import check_quotation, decode, extent_of
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Project, ReaderClass
+from certify_core.canonical import sha256_hex
 
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
@@ -56,7 +56,7 @@ class Capture:
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(self.snapshot).hexdigest()
+        return sha256_hex(self.snapshot)
 
 
 @transaction.atomic
@@ -83,7 +83,16 @@ def capture_version(
     known = source.versions.filter(sha256=capture.sha256).first()
     if known is not None:
         return known
-    version = SourceVersion(
+    version = _next_version(source, capture)
+    version.full_clean()
+    version.save()
+    clear(version, reader_classes)
+    record("captured version", version, actor=actor, project_id=project.pk, sha256=version.sha256)
+    return version
+
+
+def _next_version(source: Source, capture: Capture) -> SourceVersion:
+    return SourceVersion(
         source=source,
         number=(source.versions.aggregate(last=Max("number"))["last"] or 0) + 1,
         text=decode(capture.snapshot),
@@ -97,11 +106,6 @@ def capture_version(
         licence=capture.licence,
         authority=capture.authority,
     )
-    version.full_clean()
-    version.save()
-    clear(version, reader_classes)
-    record("captured version", version, actor=actor, project_id=project.pk, sha256=version.sha256)
-    return version
 
 
 def clear(version: SourceVersion, reader_classes: Iterable[ReaderClass]) -> None:
@@ -121,14 +125,9 @@ def make_span(version: SourceVersion, start: int, end: int, *, quoted: str | Non
     """
     if quoted is not None:
         check_quotation(version.text, start, end, quoted)
-    span = build_span(version, start, end)
+    span = cut_span(version.pk, version.text, start, end)
     Span.objects.bulk_create([span], ignore_conflicts=True)
     return Span.objects.get(version=version, start=start, end=end)
-
-
-def build_span(version: SourceVersion, start: int, end: int) -> Span:
-    """An unsaved span, cut from the version's own text."""
-    return cut_span(version.pk, version.text, start, end)
 
 
 def cut_span(version_id: UUID, text: str, start: int, end: int) -> Span:
@@ -143,7 +142,7 @@ def cut_span(version_id: UUID, text: str, start: int, end: int) -> Span:
         exact=extent.exact,
         prefix=extent.prefix,
         suffix=extent.suffix,
-        sha256=hashlib.sha256(extent.exact.encode()).hexdigest(),
+        sha256=sha256_hex(extent.exact.encode()),
     )
 
 

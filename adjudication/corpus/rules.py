@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from datetime import date
 
 from adjudication.errors import Refused
+from certify_core.canonical import sha256_hex
 
 CONTEXT = 32  # code points of prefix and suffix kept with a span, to find it by eye
 
@@ -121,7 +121,7 @@ def _first_difference(text: str, quoted: str) -> str:
 
 def is_intact(snapshot: bytes, text: str, sha256: str) -> bool:
     """Whether bytes, text and digest still belong together."""
-    return hashlib.sha256(snapshot).hexdigest() == sha256 and snapshot == text.encode()
+    return sha256_hex(snapshot) == sha256 and snapshot == text.encode()
 
 
 def check_partial_time(value: str) -> None:

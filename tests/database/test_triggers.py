@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
-from adjudication.corpus.actions import build_span
+from adjudication.corpus.actions import cut_span
 from adjudication.corpus.models import SourceVersion
 from adjudication.projects.models import Project
 from tests.factories import OBSERVED, make_version
@@ -24,7 +24,8 @@ def test_span_that_is_not_where_it_says_cannot_be_stored(
     project: Project, field: str, value: object
 ) -> None:
     """Words, code points, bytes and digest of a span must agree with its version."""
-    span = build_span(make_version(project, "🧪 Cedar\nR17"), 0, 7)
+    version = make_version(project, "🧪 Cedar\nR17")
+    span = cut_span(version.pk, version.text, 0, 7)
     setattr(span, field, value)
     with pytest.raises(IntegrityError), transaction.atomic():
         span.save()
@@ -32,7 +33,8 @@ def test_span_that_is_not_where_it_says_cannot_be_stored(
 
 def test_span_after_an_emoji_counts_code_points(project: Project) -> None:
     """Offsets are code points, not UTF-16 units or bytes."""
-    span = build_span(make_version(project, "🧪 Larkspur owns vat 9"), 16, 21)
+    version = make_version(project, "🧪 Larkspur owns vat 9")
+    span = cut_span(version.pk, version.text, 16, 21)
     span.save()
     assert (span.exact, span.byte_start, span.byte_end) == ("vat 9", 19, 24)
 
