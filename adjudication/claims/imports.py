@@ -175,17 +175,7 @@ def import_batch(
     SourceVersion._meta.get_field("licence").clean(licence, None)
     _wait_for_other_imports(project)
     plan = plan_import(project, batch)
-    captures = (
-        Capture(
-            origin=batch.dataset,
-            key=key,
-            title=passage.title,
-            snapshot=passage.text.encode(),
-            observed_at=observed_at,
-            licence=licence,
-        )
-        for key, passage in plan.new_passages()
-    )
+    captures = _captures(plan, observed_at, licence)
     versions = plan.known | add_sources(project, captures, reader_classes=reader_classes)
     members = _Members(plan, versions)
     members.store()
@@ -204,6 +194,18 @@ def import_batch(
             reader_classes=[one.key for one in reader_classes],
         )
     return report
+
+
+def _captures(plan: Plan, observed_at: datetime, licence: str) -> Iterator[Capture]:
+    for key, passage in plan.new_passages():
+        yield Capture(
+            origin=plan.batch.dataset,
+            key=key,
+            title=passage.title,
+            snapshot=passage.text.encode(),
+            observed_at=observed_at,
+            licence=licence,
+        )
 
 
 def _wait_for_other_imports(project: Project) -> None:
