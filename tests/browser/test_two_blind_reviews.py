@@ -6,30 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from adjudication.projects.models import Project
 from adjudication.review.models import Assignment, Draft, Item, Judgement, Verdict
 from tests.conftest import Cast, make_cast
 from tests.factories import PASSWORD, make_project
 from tests.review.scenes import Scene, judge, member, open_scene
-
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(autouse=True)
-def database_from_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser's driver runs an event loop in this thread; the database is asked beside it."""
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-
 
 Stage = tuple[str, Project, Cast, Scene]
 
