@@ -1,0 +1,112 @@
+"""``manage.py certify``: the same actions from the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from adjudication.claims.models import Question
+from adjudication.projects.models import Project
+from adjudication.runs.actions import claim_attempt, fail
+from adjudication.runs.models import Attempt, Run
+from tests.conftest import ROOT, Cast, CommittedDatabase
+from tests.factories import make_project, make_question
+from tests.runs.specified import freeze, make_film_study
+
+
+@pytest.fixture
+def question(project: Project) -> Question:
+    question = make_film_study(project)
+    freeze(project)
+    return question
+
+
+def certify(project: Project, *arguments: str) -> str:
+    out = StringIO()
+    call_command("certify", project.slug, *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_certify_without_a_worker_says_that_the_questions_wait(question: Question, cast: Cast):
+    """Nobody is left to wonder why nothing happens."""
+    said = certify(question.project, "--by", "lena", "--check", "verify")
+    assert "Run 1 over 1 questions under specification 1." in said
+    assert "No worker answers" in said
+    run = Run.objects.get()
+    assert (run.started_by, run.configuration["check"]) == (cast.lead, "verify")
+    assert Attempt.objects.get().state == Attempt.State.QUEUED
+
+
+def test_certify_takes_the_first_questions(question: Question):
+    """--limit is a trial over a part."""
+    for number in range(3):
+        make_question(question.project, f"{number}?")
+    certify(question.project, "--limit", "2")
+    assert Attempt.objects.count() == 2
+
+
+def test_certify_retries_the_failed_questions_of_a_run(question: Question):
+    """The same run goes on; no second run starts."""
+    certify(question.project)
+    attempt = claim_attempt(Attempt.objects.get().pk)
+    assert attempt
+    fail(attempt, "ValueError: no")
+    assert "1 failed questions are tried again" in certify(question.project, "--retry", "1")
+    assert Run.objects.count() == 1
+    assert Attempt.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--limit", "0"], "from 1 on"),
+        (["--retry", "7"], "no run 7"),
+        (["--by", "rosa"], "needs the role lead"),
+        (["--by", "nobody"], "not an active member"),
+        (["--check", "maybe"], "invalid choice"),
+    ],
+)
+def test_certify_refuses_in_one_line(
+    question: Question, cast: Cast, arguments: list[str], reason: str
+):
+    """A wrong argument starts nothing and says what is wrong."""
+    with pytest.raises(CommandError, match=reason):
+        certify(question.project, *arguments)
+    assert not Run.objects.exists()
+
+
+def test_certify_without_a_specification_is_refused(project: Project):
+    """A run needs a frozen corpus."""
+    with pytest.raises(CommandError, match="Freeze a specification"):
+        certify(project)
+
+
+@pytest.mark.slow
+def test_certify_waits_with_a_worker_of_its_own(committed: CommittedDatabase):
+    """On a machine where nothing else runs, one command brings the outcomes."""
+    project = make_project()
+    make_film_study(project)
+    make_question(project, "What does it all mean?")
+    freeze(project)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "certify", project.slug, "--wait"],
+        cwd=ROOT,
+        env=committed.environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    for line in (
+        "one runs for the length of this command",
+        "2 of 2 ended",
+        "Certificates: 1 (0 with a reference answer)",
+        "Abstentions: 1",
+        "  1 the reader has no plan for the question",
+        "Failures: 0",
+    ):
+        assert line in done.stdout
