@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,13 +11,13 @@ from django.views.decorators.http import require_http_methods
 
 from adjudication.claims.forms import ConfirmForm, ImportForm
 from adjudication.claims.imports import Report, import_batch, plan_import, read_batch
-from adjudication.corpus.pages import asked, crumbs, posted, posted_files
+from adjudication.corpus.pages import crumbs
 from adjudication.corpus.uploads import keep, kept, sweep_uploads
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.requests import page_of, posted, posted_files
 
-PAGE = 50
 COUNT_COLUMNS = [
     {"label": "What"},
     {"label": "New", "kind": "num"},
@@ -90,7 +89,7 @@ def _preview(
         "form": form,
         "sha256": sha256,
         "report": report,
-        "page": Paginator(report.problems, PAGE).get_page(asked(request, "page")),
+        "page": page_of(request, report.problems),
         "query": query.urlencode(),
         "count_columns": COUNT_COLUMNS,
         "problem_columns": PROBLEM_COLUMNS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -35,27 +34,24 @@ from adjudication.claims.queries import (
     sees_proposals,
     siblings_of,
 )
-from adjudication.corpus.pages import asked, posted, source_step, version_step
 from adjudication.corpus.pages import crumbs as corpus_crumbs
+from adjudication.corpus.pages import source_step, version_step
 from adjudication.corpus.queries import listed, sources_of, version_for
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
-from adjudication.projects.models import Membership, Role
+from adjudication.projects.models import WRITERS, Membership, Role
+from adjudication.projects.requests import page_of, posted, word
 
-PAGE = 50
 FOUND = 20  # sources that a search by title lists beside the form
-WRITERS = (Role.LEAD, Role.REVIEWER, Role.ADJUDICATOR)
 
 
 @require_safe
 @member_page()
 def claims(request: MemberRequest, membership: Membership) -> HttpResponse:
     """The questions of the project with their claims."""
-    words, show = asked(request, "words"), asked(request, "show")
-    questions = questions_of(membership, words=words, show=show)
-    page = Paginator(questions, PAGE).get_page(request.GET.get("page"))
+    words, show = word(request.GET, "words"), word(request.GET, "show")
     context = {
-        "page": page,
+        "page": page_of(request, questions_of(membership, words=words, show=show)),
         "words": words,
         "show": show,
         "query": urlencode(
@@ -146,7 +142,7 @@ def _propose_page(
     request: MemberRequest, membership: Membership, found: Claim, form: RouteForm
 ) -> HttpResponse:
     slug = membership.project.slug
-    title = request.POST.get("title", "").replace("\0", "").strip()
+    title = word(request.POST, "title")
     searching = "find" in request.POST
     context = {
         "claim": found,

@@ -4,31 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, QueryDict
 from django.urls import reverse
-from django.utils.datastructures import MultiValueDict
 
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
 from adjudication.corpus.queries import Line
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
 from adjudication.corpus.rules import is_intact
 from adjudication.projects.models import Membership
-
-
-def asked(request: HttpRequest, name: str) -> str:
-    """A word of the address's query, without the NUL that a database cannot take."""
-    return request.GET.get(name, "").replace("\0", "").strip()
-
-
-def posted(request: HttpRequest) -> QueryDict | None:
-    """What a form was sent with, or nothing where it is only asked for."""
-    return request.POST if request.method == "POST" else None
-
-
-def posted_files(request: HttpRequest) -> MultiValueDict[str, UploadedFile[bytes]] | None:
-    """The files that came with ``posted``."""
-    return request.FILES if request.method == "POST" else None
 
 
 def in_context(slug: str, span: Span) -> str:

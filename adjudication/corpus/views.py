@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import urlencode
@@ -16,14 +15,11 @@ from adjudication.corpus.actions import capture_version, invalidate, make_span
 from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import (
-    asked,
     card_of,
     crumbs,
     facts_of,
     in_context,
     integrity_of,
-    posted,
-    posted_files,
     reading,
     source_step,
     version_step,
@@ -40,10 +36,9 @@ from adjudication.corpus.queries import (
 )
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
-from adjudication.projects.models import Membership, Role
+from adjudication.projects.models import WRITERS, Membership, Role
+from adjudication.projects.requests import page_of, posted, posted_files, word
 
-PAGE = 50
-WRITERS = (Role.LEAD, Role.REVIEWER, Role.ADJUDICATOR)
 SOURCE_COLUMNS = [
     {"label": "Source"},
     {"label": "From"},
@@ -56,8 +51,8 @@ SOURCE_COLUMNS = [
 @member_page()
 def sources(request: MemberRequest, membership: Membership) -> HttpResponse:
     """The sources this member may read, by title."""
-    title = asked(request, "title")
-    page = Paginator(sources_of(membership, title), PAGE).get_page(request.GET.get("page"))
+    title = word(request.GET, "title")
+    page = page_of(request, sources_of(membership, title))
     query = urlencode({"title": title}) if title else ""
     context = {
         "page": page,
@@ -150,7 +145,7 @@ def _version_page(
     invalidation_form: InvalidationForm | None = None,
 ) -> HttpResponse:
     slug = membership.project.slug
-    number = asked(request, "window")
+    number = word(request.GET, "window")
     context: dict[str, Any] = {
         "version": version,
         "state": integrity_of(version),

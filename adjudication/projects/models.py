@@ -18,6 +18,10 @@ class Role(models.TextChoices):
     AUDITOR = "auditor", "Auditor"
 
 
+WRITERS = (Role.LEAD, Role.REVIEWER, Role.ADJUDICATOR)
+"""Who adds spans, routes, contradictions and premise notes."""
+
+
 class Project(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(max_length=60, unique=True)

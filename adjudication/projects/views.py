@@ -6,7 +6,6 @@ from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,8 +17,8 @@ from adjudication.projects import actions, queries
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.forms import AddPersonForm, MemberForm, ProjectForm, ReaderClassForm
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.requests import page_of
 
-PAGE = 50
 COLUMNS = [
     {"label": "Person"},
     {"label": "Signs in as"},
@@ -48,7 +47,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
 def people(request: MemberRequest, membership: Membership) -> HttpResponse:
     """The members with their roles and clearances, and the reader classes there are."""
     context = {
-        "page": Paginator(queries.people_of(membership), PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, queries.people_of(membership)),
         "columns": COLUMNS,
         "reader_classes": membership.project.reader_classes.order_by("title"),
         "may_change": membership.has(Role.LEAD),

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from typing import IO, Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.requests import page_of
 from adjudication.releases import actions, queries
 from adjudication.releases.exports import export_name
 from adjudication.releases.forms import VerifyForm
@@ -26,7 +26,6 @@ from adjudication.releases.sealing import body_from
 from adjudication.releases.verification import verify
 from adjudication.specifications.queries import current
 
-PAGE = 50
 VERSION_COLUMNS = [
     {"label": "Version"},
     {"label": "Released"},
@@ -51,9 +50,8 @@ def releases(request: MemberRequest, membership: Membership) -> HttpResponse:
 
 
 def _list(request: MemberRequest, membership: Membership, refusal: str = "") -> HttpResponse:
-    versions = queries.versions_of(membership.project)
     context = {
-        "page": Paginator(versions, PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, queries.versions_of(membership.project)),
         "columns": VERSION_COLUMNS,
         "refusal": refusal,
         **_next(membership),
@@ -130,7 +128,7 @@ def release(request: MemberRequest, membership: Membership, number: int) -> Http
 
 def _contents(request: MemberRequest, version: AnnotationVersion) -> dict[str, Any]:
     membership = request.membership
-    page = Paginator(queries.items_of(version), PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, queries.items_of(version))
     classes = classes_of(membership)
     head = body_from(version.body)["shown"]
     return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -14,6 +13,7 @@ from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
+from adjudication.projects.requests import page_of
 from adjudication.specifications import actions, queries
 from adjudication.specifications.forms import DraftForm, RuleForm
 from adjudication.specifications.models import Specification
@@ -24,7 +24,6 @@ from adjudication.specifications.rules import (
     setting_in_words,
 )
 
-PAGE = 50
 COLUMNS = [
     {"label": "Specification"},
     {"label": "State"},
@@ -40,7 +39,7 @@ def specifications(request: MemberRequest, membership: Membership) -> HttpRespon
     """Every specification of the project, newest first."""
     listed = queries.specifications_of(membership).annotate(versions=Count("eligible"))
     context = {
-        "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, listed),
         "columns": COLUMNS,
         "current": queries.current(membership.project),
         "draft": queries.draft_of(membership.project),
