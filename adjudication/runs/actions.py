@@ -21,7 +21,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from adjudication import celery_app
-from adjudication.claims.models import EvidenceSet, Question
+from adjudication.claims.models import Claim, EvidenceSet, Question
 from adjudication.errors import Refused
 from adjudication.journal.actions import expose, record
 from adjudication.journal.models import Exposure
@@ -154,13 +154,15 @@ def publish(attempts: Sequence[UUID]) -> None:
 def expose_outcomes(membership: Membership, questions: Iterable[UUID], place: str) -> None:
     """Record that this person is shown how Certify ended on ``questions``.
 
-    It says something about every route to their claims, so it is recorded for each of the
-    evidence sets, and for the question itself, whose later sets it concerns as well.
+    It says something about every route to their claims, so it is recorded for each evidence
+    set, and for the claims and questions themselves, whose later sets it concerns as well.
     """
     ids = list(questions)
+    questions_shown = Question.objects.filter(pk__in=ids).order_by("id")
+    claims = Claim.objects.filter(question__in=ids).order_by("id")
     sets = EvidenceSet.objects.filter(claim__question__in=ids).order_by("id")
     seen = set(exposed_objects(membership.user))
-    for shown in (*Question.objects.filter(pk__in=ids).order_by("id"), *sets):
+    for shown in (*questions_shown, *claims, *sets):
         if shown.pk not in seen:
             expose(
                 membership.user,

@@ -335,6 +335,7 @@ def test_lead_who_looks_is_recorded_as_exposed(
     assert is_exposed(cast.lead, ended.evidence_set_id)
     exposure = Exposure.objects.get(object_id=ended.evidence_set_id)
     assert (exposure.side, exposure.place) == ("machine-verdict", "run 1")
+    assert is_exposed(cast.lead, ended.claim_id), "its later sets are concerned as well"
 
 
 def test_list_of_outcomes_is_an_exposure_too(
