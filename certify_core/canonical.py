@@ -35,7 +35,7 @@ def sha256_hex(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def strict_loads(content: bytes | str, *, depth: int = MAX_DEPTH) -> Any:
+def strict_loads(content: bytes | str) -> Any:
     """JSON without duplicate keys, NaN or infinity, lone surrogates or deep nesting.
 
     Raises:
@@ -50,10 +50,10 @@ def strict_loads(content: bytes | str, *, depth: int = MAX_DEPTH) -> Any:
     except json.JSONDecodeError as error:
         raise InvalidJson(f"line {error.lineno} column {error.colno}", error.msg) from None
     except RecursionError:
-        raise InvalidJson("$", f"nested deeper than {depth} levels") from None
+        raise InvalidJson("$", f"nested deeper than {MAX_DEPTH} levels") from None
     except ValueError:
         raise InvalidJson("$", "a number with too many digits") from None
-    return _plain(value, "$", depth)
+    return _plain(value, "$", MAX_DEPTH)
 
 
 class _Pairs(list[tuple[str, Any]]):
