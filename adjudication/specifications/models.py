@@ -19,7 +19,7 @@ class Specification(models.Model):
     """Numbered per project. A draft may change; once frozen a trigger refuses every change.
 
     ``body`` and ``sha256`` are written on freezing: the canonical JSON of everything below
-    and its digest. ``corpus_sha256`` digests the eligible versions and names their index.
+    and its digest. ``corpus_sha256`` digests the eligible versions and their bytes.
     """
 
     class State(models.TextChoices):

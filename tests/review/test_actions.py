@@ -154,14 +154,15 @@ def test_only_people_cleared_for_every_member_are_assigned(project: Project, cas
     assert actions.take_next(member(project, cast.rui)) is not None
 
 
-@pytest.mark.parametrize("shown", ["item", "evidence_set", "claim"])
+@pytest.mark.parametrize("shown", ["item", "evidence_set", "claim", "question"])
 def test_an_exposed_person_gets_no_such_item(project: Project, cast: Cast, shown: str) -> None:
-    """Whoever was shown a hidden side of the item, its set or its claim judges it no more."""
+    """Whoever was shown what a machine found on the question judges none of its sets."""
     item = open_scene(project, cast.lead).item
     subject = {
         "item": item,
         "evidence_set": item.evidence_set,
         "claim": item.evidence_set.claim,
+        "question": item.evidence_set.claim.question,
     }[shown]
     side = Exposure.Side.MACHINE_VERDICT
     expose(cast.rosa, subject, side, project_id=project.pk, place="runs")

@@ -59,9 +59,14 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
 
 
 def was_shown(person: User, item: Item) -> bool:
-    """Whether ``person`` was shown a hidden side of ``item``, its set or its claim."""
+    """Whether ``person`` was shown a hidden side of ``item``, its set, claim or question."""
     evidence_set = item.evidence_set
-    objects = (item.pk, evidence_set.pk, evidence_set.claim_id)
+    objects = (
+        item.pk,
+        evidence_set.pk,
+        evidence_set.claim_id,
+        evidence_set.claim.question_id,
+    )
     return exposed_objects(person).filter(object_id__in=objects).exists()
 
 
@@ -69,7 +74,10 @@ def _unexposed(membership: Membership) -> QuerySet[Item]:
     """Cleared items of which this person has been shown no hidden side, however named."""
     shown = exposed_objects(membership.user)
     return cleared_items(membership).exclude(
-        Q(pk__in=shown) | Q(evidence_set__in=shown) | Q(evidence_set__claim__in=shown)
+        Q(pk__in=shown)
+        | Q(evidence_set__in=shown)
+        | Q(evidence_set__claim__in=shown)
+        | Q(evidence_set__claim__question__in=shown)
     )
 
 
