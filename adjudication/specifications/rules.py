@@ -56,6 +56,10 @@ class StandardRule:
     kind: InferenceRule.Kind
     statement: str
 
+    def get_kind_display(self) -> str:
+        """Named as that of a stored rule, since one list shows both."""
+        return str(self.kind.label)
+
 
 STANDARD_RULES: Final = (
     StandardRule(

@@ -13,7 +13,7 @@ from adjudication.projects.models import Project
 from adjudication.specifications.actions import change_draft, freeze, start_draft
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, draft_of
-from adjudication.specifications.rules import fingerprint
+from adjudication.specifications.rules import STANDARD_RULES, fingerprint
 from tests.conftest import Cast, client_for
 from tests.factories import make_version
 
@@ -176,6 +176,16 @@ def test_rule_added_by_a_lead_is_listed(project: Project, cast: Cast) -> None:
     assert "Numbers may be added." in browser.get(RULES).text
 
 
+def test_offered_rules_say_their_kind(project: Project, cast: Cast) -> None:
+    """Before they are added as well as after."""
+    browser = client_for(cast.lead)
+    kinds = {rule.kind.label for rule in STANDARD_RULES}
+    for _ in range(2):
+        page = browser.get(RULES).text
+        assert all(f'<span class="quiet">{kind}</span>' in page for kind in kinds)
+        browser.post(f"{RULES}standard/")
+
+
 def test_list_needs_the_same_queries_at_any_length(project: Project, cast: Cast) -> None:
     """One row or three: no query per row."""
     make_version(project)
@@ -183,9 +193,7 @@ def test_list_needs_the_same_queries_at_any_length(project: Project, cast: Cast)
     counts = []
     for _ in range(3):
         freeze(start_draft(project, by=cast.lead), by=cast.lead)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             browser.get(LIST)
         counts.append(len(queries))
     assert counts[0] == counts[2]
