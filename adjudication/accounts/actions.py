@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
 
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
+from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.crypto import salted_hmac
 
-from adjudication.accounts.models import User
+from adjudication.accounts.models import SignInCount, User
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 
@@ -24,10 +27,6 @@ ON CONFLICT (key) DO UPDATE SET (tries, since) = (
     FROM (SELECT known.since < now() - make_interval(mins => %(window)s) AS over) AS past
 )
 RETURNING tries
-"""
-_FORGET = """
-DELETE FROM accounts_signincount
-WHERE key = %(key)s OR since < now() - make_interval(mins => %(window)s)
 """
 
 
@@ -45,8 +44,8 @@ def may_try(username: str, address: str) -> bool:
 
 def forget_tries(username: str, address: str) -> None:
     """After a good sign-in the count begins anew; everybody's old counts go with it."""
-    with connection.cursor() as cursor:
-        cursor.execute(_FORGET, {"key": _key(username, address), "window": WINDOW})
+    past = Q(since__lt=Now() - timedelta(minutes=WINDOW))
+    SignInCount.objects.filter(past | Q(key=_key(username, address))).delete()
 
 
 def _key(username: str, address: str) -> str:
