@@ -12,13 +12,12 @@ from django.views.decorators.http import require_safe
 
 from adjudication.accounts.models import User
 from adjudication.claims import queries as claims
-from adjudication.corpus.models import SourceVersion
+from adjudication.corpus.queries import versions_in
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.queries import memberships_of
 from adjudication.projects.waiting import Waiting
 from adjudication.releases import queries as releases
-from adjudication.releases.models import AnnotationVersion
 from adjudication.review import queries as review
 from adjudication.review.models import Item
 from adjudication.runs import queries as runs
@@ -81,15 +80,11 @@ class Step:
 
 def steps_of(project: Project) -> list[Step]:
     """The way from import to release. None of it depends on what anybody answered."""
-    imported = (
-        SourceVersion.objects.filter(source__project=project).exists()
-        and project.questions.exists()
-    )
     return [
         Step(
             "Import sources and questions",
             "Passages become versioned sources, and questions bring claims and reference sets.",
-            imported,
+            versions_in(project).exists() and project.questions.exists(),
             reverse("sources", args=[project.slug]),
             "Go to the corpus",
         ),
@@ -118,7 +113,7 @@ def steps_of(project: Project) -> list[Step]:
         Step(
             "Release annotation version 1",
             "A second person approves it; then its bytes never change.",
-            AnnotationVersion.objects.filter(project=project).exists(),
+            releases.versions_of(project).exists(),
             reverse("releases", args=[project.slug]),
             "Go to releases",
         ),

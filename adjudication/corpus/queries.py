@@ -12,19 +12,14 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import Http404
 
 from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
-from adjudication.projects.models import Membership, Project, ReaderClass
-
-
-def cleared_for(classes: QuerySet[ReaderClass]) -> QuerySet[SourceVersion]:
-    """Versions that a reader holding ``classes`` may inspect."""
-    clearance = Clearance.objects.filter(version=OuterRef("pk"), reader_class__in=classes)
-    return SourceVersion.objects.filter(Exists(clearance))
+from adjudication.projects.models import Membership, Project
 
 
 def visible_to(membership: Membership) -> QuerySet[SourceVersion]:
     """Versions of the project that this member's clearance lets them read."""
-    versions = cleared_for(membership.reader_classes.all())
-    return versions.filter(source__project=membership.project)
+    held = membership.reader_classes.all()
+    clearance = Clearance.objects.filter(version=OuterRef("pk"), reader_class__in=held)
+    return versions_in(membership.project).filter(Exists(clearance))
 
 
 def version_for(membership: Membership, version_id: UUID) -> SourceVersion:
