@@ -277,6 +277,7 @@ def test_export_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:
 
 
 def test_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    """In words, with the reason, instead of a traceback."""
     with pytest.raises(Refused, match="cannot be written: No such file or directory"):
         write_file(tmp_path / "none" / "out.jsonl", [b"x"])
 

@@ -83,17 +83,20 @@ def test_stranger_finds_nothing(
 def test_what_is_not_there_is_not_found(
     version: AnnotationVersion, cast: Cast, name: tuple[Any, ...]
 ) -> None:
+    """An unknown version, item or class, and a class that one does not hold, look the same."""
     response = client_for(cast.lead).get(page(*name))
     assert response.status_code == HTTPStatus.NOT_FOUND
 
 
 @pytest.mark.parametrize("name", ["release-ask", "release-withdraw", "release-approve"])
 def test_forms_take_only_posts(version: AnnotationVersion, cast: Cast, name: str) -> None:
+    """A link alone never asks for, withdraws or approves a release."""
     assert client_for(cast.lead).get(page(name)).status_code == HTTPStatus.METHOD_NOT_ALLOWED
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_take_no_posts(version: AnnotationVersion, cast: Cast, name: tuple[Any, ...]) -> None:
+    """Reading never writes."""
     response = client_for(cast.lead).post(page(*name))
     assert response.status_code == HTTPStatus.METHOD_NOT_ALLOWED
 
@@ -148,6 +151,7 @@ def test_refusals_are_shown_on_the_page(project: Project, cast: Cast) -> None:
 
 
 def test_withdrawn_in_the_browser(project: Project, cast: Cast) -> None:
+    """A second click on the same button is harmless."""
     decided_set(project, [cast.rosa, cast.rui])
     lead = client_for(cast.lead)
     lead.post(page("release-ask"))
@@ -324,6 +328,7 @@ def test_uploaded_export_is_checked(version: AnnotationVersion, export: bytes, c
 def test_unusable_upload_is_refused_at_its_field(
     cast: Cast, data: bytes, digest: str, says: str
 ) -> None:
+    """An empty file and half a digest are told where they were entered."""
     response = upload(client_for(cast.reader), data, digest)
     assert response.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
     assert says in response.content.decode()
