@@ -2,7 +2,8 @@
 
 Until they have judged, reviewers must not learn which claims and sets a machine proposed:
 origin, author and decision are given only to those who may see them, and no order depends
-on them.
+on them. Nor do they see what another reviewer added to a claim: a smaller set beside the one
+they have to judge would tell them which member its author found dispensable.
 """
 
 from __future__ import annotations
@@ -51,6 +52,28 @@ def sees_origin(membership: Membership) -> bool:
     return sees_proposals(membership) and not membership.has(Role.REVIEWER)
 
 
+def _by_another_reviewer(membership: Membership, author: str) -> Q:
+    """Rows whose ``author`` is another reviewer, for a reviewer; for anybody else, no rows."""
+    if not membership.has(Role.REVIEWER):
+        return Q(pk__in=[])
+    reviewers = Membership.objects.filter(
+        project=membership.project_id, roles__contains=[Role.REVIEWER]
+    )
+    return Q(**{f"{author}__in": reviewers.exclude(user=membership.user_id).values("user")})
+
+
+def sets_of(membership: Membership) -> QuerySet[EvidenceSet]:
+    """The evidence sets of the project that this member may see."""
+    sets = EvidenceSet.objects.filter(claim__question__project=membership.project_id)
+    return sets.exclude(_by_another_reviewer(membership, "author"))
+
+
+def contradictions_of(membership: Membership, claim: Claim) -> QuerySet[Contradiction]:
+    """What this member may see of what is recorded against ``claim``, newest first."""
+    records = Contradiction.objects.filter(claim=claim)
+    return records.exclude(_by_another_reviewer(membership, "by")).order_by("-at", "id")
+
+
 def claims_of(membership: Membership) -> QuerySet[Claim]:
     """Claims of the project in an order that says nothing of their origin.
 
@@ -60,7 +83,7 @@ def claims_of(membership: Membership) -> QuerySet[Claim]:
     claims = (
         Claim.objects.filter(question__project=membership.project)
         .select_related("question", "decision", "author")
-        .annotate(routes=Count("evidence_sets"))
+        .annotate(routes=Count("evidence_sets", filter=Q(evidence_sets__in=sets_of(membership))))
         .order_by("value", "text", "id")
     )
     if sees_proposals(membership):
@@ -80,7 +103,7 @@ def questions_of(membership: Membership, *, words: str = "", show: str = "") -> 
     if words:
         questions = questions.filter(text__icontains=words)
     if show == "with-sets":
-        questions = questions.filter(Exists(claims.filter(evidence_sets__isnull=False)))
+        questions = questions.filter(Exists(claims.filter(evidence_sets__in=sets_of(membership))))
     if show == "proposed" and sees_proposals(membership):
         questions = questions.filter(Exists(claims.filter(UNDECIDED)))
     return questions.order_by("text", "id").prefetch_related(
@@ -114,7 +137,11 @@ class Route:
 def routes_of(membership: Membership, claim: Claim) -> list[Route]:
     """The sets of ``claim``, in the order of their digests."""
     sets = list(
-        claim.evidence_sets.order_by("sha256").select_related("author").prefetch_related("rules")
+        sets_of(membership)
+        .filter(claim=claim)
+        .order_by("sha256")
+        .select_related("author")
+        .prefetch_related("rules")
     )
     members = EvidenceMember.objects.filter(evidence_set__in=sets).order_by("ordinal")
     of_set: dict[UUID, list[UUID]] = defaultdict(list)
@@ -149,7 +176,8 @@ class Conflict:
 
 def conflicts_of(membership: Membership, claim: Claim) -> list[Conflict]:
     """The contradictions recorded on ``claim``, newest first."""
-    records = list(claim.contradictions.select_related("by", "successor").order_by("-at", "id"))
+    records = list(contradictions_of(membership, claim).select_related("by"))
+    superseded = {one.supersedes_id for one in records}
     of_record: dict[UUID, list[UUID]] = defaultdict(list)
     pairs = ContradictionSpan.objects.filter(contradiction__in=records).order_by("span")
     for record_id, span_id in pairs.values_list("contradiction", "span"):
@@ -160,7 +188,7 @@ def conflicts_of(membership: Membership, claim: Claim) -> list[Conflict]:
             one,
             [seen[span_id] for span_id in of_record[one.pk]],
             str(one.by) if sees_origin(membership) else "",
-            hasattr(one, "successor"),
+            one.pk in superseded,
         )
         for one in records
     ]
@@ -174,7 +202,8 @@ def requirements_of(question: Question) -> list[tuple[RequirementGraph, tuple[Re
 
 def candidates(membership: Membership, claim: Claim, title: str = "") -> list[Span]:
     """Spans to choose members from: those of the question's sets, and of sources by title."""
-    rests_on = EvidenceMember.objects.filter(evidence_set__claim__question=claim.question_id)
+    sets = sets_of(membership).filter(claim__question=claim.question_id)
+    rests_on = EvidenceMember.objects.filter(evidence_set__in=sets)
     near = spans_of(membership).filter(pk__in=rests_on.values("span"))
     found = [*near.order_by("version__source__title", "start", "id")[:SHOWN]]
     if title:

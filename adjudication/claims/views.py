@@ -32,6 +32,7 @@ from adjudication.claims.queries import (
     claim_for,
     questions_of,
     sees_proposals,
+    sets_of,
     siblings_of,
 )
 from adjudication.corpus.pages import crumbs as corpus_crumbs
@@ -125,7 +126,8 @@ def propose(request: MemberRequest, membership: Membership, claim_id: UUID) -> H
 def _proposed(
     request: MemberRequest, membership: Membership, found: Claim, form: RouteForm
 ) -> HttpResponse:
-    before = set(found.evidence_sets.values_list("pk", flat=True))
+    # As this member sees them: whether another reviewer proposed the same is not for them.
+    before = set(sets_of(membership).filter(claim=found).values_list("pk", flat=True))
     made = propose_evidence_set(
         found,
         form.picked(),

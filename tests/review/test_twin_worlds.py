@@ -15,15 +15,24 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern
 
-from adjudication.claims.models import Claim, EvidenceMember, EvidenceSet, Question
+from adjudication.claims.actions import record_contradiction
+from adjudication.claims.models import (
+    Claim,
+    Contradiction,
+    EvidenceMember,
+    EvidenceSet,
+    Question,
+)
 from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.journal.actions import expose
 from adjudication.journal.models import Entry, Exposure
 from adjudication.projects.models import Membership, Project
 from adjudication.review import actions
+from adjudication.review.answers import MemberAnswer
 from adjudication.review.models import Assignment, Item, Judgement, MemberJudgement
 from adjudication.review.queries import records
 from adjudication.review.queries.counts import Progress
+from adjudication.review.queries.material import members_of
 from adjudication.review.views import overview
 from adjudication.review.visibility import Sight
 from adjudication.urls import project_pages
@@ -115,6 +124,29 @@ def test_anothers_judgement_changes_no_byte_before_ones_own_seal(
     rosa = member(project, cast.rosa)
     viewer = client_for(cast.rui)
     assert not differing(viewer, lambda: judge(rosa, scene.items[0], refusing(*refuse)))
+
+
+def test_what_a_judge_adds_to_the_claim_changes_no_byte_for_another(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """A smaller set, or a contradiction beside it, would say what Rosa answered."""
+    rosa = member(project, cast.rosa)
+
+    def add() -> None:
+        item = scene.items[0]
+        beside = MemberAnswer(MemberJudgement.Needed.NOT_NEEDED)
+        answers = refusing("minimality").with_member(members_of(item)[-1].pk, beside)
+        smaller = actions.propose_smaller(judge(rosa, item, answers))
+        record_contradiction(
+            smaller.claim,
+            [one.span for one in smaller.members.all()],
+            material=True,
+            treatment=Contradiction.Treatment.UNRESOLVED,
+            note="The second member says otherwise.",
+            by=cast.rosa,
+        )
+
+    assert not differing(client_for(cast.rui), add)
 
 
 def test_last_seal_shows_only_that_all_have_sealed(
