@@ -80,13 +80,14 @@ def capture_version(
         key=capture.key,
         defaults={"title": capture.title, "address": capture.address},
     )
+    one_at_a_time(source)
     known = source.versions.filter(sha256=capture.sha256).first()
     if known is not None:
         return known
     version = _next_version(source, capture)
     version.full_clean()
     version.save()
-    clear(version, reader_classes)
+    _clear(version, reader_classes)
     record("captured version", version, actor=actor, project_id=project.pk, sha256=version.sha256)
     return version
 
@@ -108,8 +109,7 @@ def _next_version(source: Source, capture: Capture) -> SourceVersion:
     )
 
 
-def clear(version: SourceVersion, reader_classes: Iterable[ReaderClass]) -> None:
-    """Let ``reader_classes`` inspect ``version``."""
+def _clear(version: SourceVersion, reader_classes: Iterable[ReaderClass]) -> None:
     Clearance.objects.bulk_create(
         [Clearance(version=version, reader_class=one) for one in reader_classes],
         ignore_conflicts=True,
