@@ -110,5 +110,5 @@ const Keys = (() => {
   document.addEventListener("keydown", onKey);
   document.addEventListener("DOMContentLoaded", () => { check(); offerSwitch(); });
   document.addEventListener("htmx:afterSettle", check);
-  return { bind, check, keyOf, rests, chordOf };
+  return { bind, check };
 })();
