@@ -166,7 +166,7 @@ def test_span_far_into_a_long_text_opens_its_part(project: Project, lead: Client
     assert ">needle</span></mark>" not in page(lead, address("version", version.pk))
 
 
-@pytest.mark.parametrize("span", ["x", str(uuid4()), "\0"])
+@pytest.mark.parametrize("span", ["x", "0b0e0e0e-0000-4000-8000-000000000000", "\0"])
 def test_span_of_something_else_is_missing(project: Project, lead: Client, span: str) -> None:
     """A link to a span that is not here must not open some other place."""
     version = make_version(project)
