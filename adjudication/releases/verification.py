@@ -362,10 +362,15 @@ def run(name: str, expected: str = "") -> int:
         return 1
     withheld = sum(report.manifest["withheld"].values())
     print(
-        f"OK: {report.title}: {report.items + 1} records, {withheld} parts withheld."
+        f"OK: {report.title}: {_counted(report.items, 'item')},"
+        f" {_counted(withheld, 'part')} withheld."
         f"\nDigest of the version: {report.manifest['sha256']}"
     )
     return 0
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 if __name__ == "__main__":

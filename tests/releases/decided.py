@@ -71,7 +71,11 @@ def decide(
     item: Item, reviewers: Sequence[User], *, accepted: bool = True, by: User | None = None
 ) -> Verdict:
     """Two judgements and the verdict: by agreement, or by the adjudicator ``by``."""
-    words = {} if accepted else {"entailment": "does-not", "reasons": {"entailment": "It lacks."}}
+    refusing = {
+        "entailment": "does-not",
+        "reasons": {"entailment": {"choice": "missing-step", "words": "It lacks."}},
+    }
+    words = {} if accepted else refusing
     judgements = [judge(item, reviewer, **words) for reviewer in reviewers]
     item.state = Item.State.ACCEPTED if accepted else Item.State.REJECTED
     item.save()
