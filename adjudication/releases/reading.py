@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,8 @@ from django.db.models import TextChoices
 from adjudication.projects.models import Membership
 from adjudication.releases.models import FrozenItem
 from adjudication.releases.sealing import body_from
+from adjudication.review.answers import reasons_from_json
+from adjudication.review.dimensions import BY_KEY
 from adjudication.review.models import (
     Admissibility,
     Alternatives,
@@ -115,5 +117,15 @@ def _judgements(
         yield ReadJudgement(
             reviewer=one["reviewer"],
             answers=(*words, ("minimality is", str(basis)), ("members", needed)),
-            reasons=given.get(one["reviewer"], {}),
+            reasons=_in_words(given.get(one["reviewer"], {})),
         )
+
+
+def _in_words(reasons: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """By dimension, the choice as its label and after it what the reviewer wrote."""
+    said = {}
+    for name, reason in reasons_from_json(reasons).items():
+        choices = {choice.key: choice.label for choice in BY_KEY[name].choices}
+        parts = (choices.get(reason.choice, ""), f"“{reason.words}”" if reason.words else "")
+        said[name] = " ".join(part for part in parts if part)
+    return said

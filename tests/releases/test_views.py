@@ -13,6 +13,7 @@ from django.http import FileResponse
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertContains
 
 from adjudication.journal.models import Entry, Exposure
 from adjudication.projects.actions import set_membership
@@ -237,6 +238,13 @@ def test_member_reads_hidden_parts_only_with_clearance(
     set_membership(project, cast.reader, roles=["reader"], reader_classes=[staff], actor=None)
     content = client_for(cast.reader).get(page("release-item", 1, 1)).content
     assert b"Entity Q sold R17." in content
+
+
+def test_refusal_is_shown_in_words(version: AnnotationVersion, cast: Cast) -> None:
+    """A reviewer's reason reads as it did on the desk: the choice, then their own words."""
+    refused = version.items.get(body__contains="does-not")
+    response = client_for(cast.lead).get(page("release-item", 1, refused.ordinal))
+    assertContains(response, "<strong>Entailment:</strong> a step is missing “It lacks.”")
 
 
 def test_download_is_a_whole_checked_file(version: AnnotationVersion, cast: Cast) -> None:
