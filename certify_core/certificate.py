@@ -24,8 +24,6 @@ from certify_core.model import (
 )
 from certify_core.reasoning import exclusive
 
-__all__ = ["ConflictPolicy", "Grounding", "Lookup", "decide", "ground", "open_lookups"]
-
 
 def open_lookups(
     graph: RequirementGraph, links: Sequence[Link], conflict_policy: ConflictPolicy = "strict"

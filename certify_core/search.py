@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from certify_core.certificate import ConflictPolicy, Lookup, decide, open_lookups
+from certify_core.certificate import decide, open_lookups
+from certify_core.grounding import ConflictPolicy, Lookup
 from certify_core.linking import DEFAULT_RULES, Anchoring, Rules, anchoring
 from certify_core.model import (
     Abstention,
