@@ -232,7 +232,10 @@ def test_commands_lead_from_verdicts_to_a_checked_file(
     said = capsys.readouterr().out
     assert "annotation version 1: 1 accepted, 0 rejected, 0 awaiting a verdict." in said
     assert "Already there, with the same bytes" in said
-    assert "OK: film-study, annotation version 1 for reader class public: 1 item, 0 parts withheld." in said
+    assert (
+        "OK: film-study, annotation version 1 for reader class public: 1 item, 0 parts withheld."
+        in said
+    )
     assert [one.name for one in tmp_path.iterdir()] == ["out.jsonl"]
     assert Entry.objects.filter(verb="exported annotation version").count() == 2
 
