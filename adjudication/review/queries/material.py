@@ -62,7 +62,11 @@ class Member:
         begin, end = self.version.effective_from, self.version.effective_to
         if begin == end == UNESTABLISHED:
             return in_words(UNESTABLISHED)
-        return f"from {in_words(begin)} to {in_words(end)}"
+        if end == UNESTABLISHED:
+            return f"from {begin}, its end cannot be established"
+        if begin == UNESTABLISHED:
+            return f"until {end}, its start cannot be established"
+        return f"from {begin} to {end}"
 
 
 @dataclass(frozen=True, slots=True)
