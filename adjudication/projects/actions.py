@@ -30,6 +30,8 @@ def add_person(
 
     Memberships give the rights.
     """
+    if User.objects.filter(username=username).exists():
+        raise Refused(f"Somebody signs in as {username!r} already. Choose another name.")
     person = User.objects.create_user(
         username, password, display_name=display_name, is_operator=is_operator
     )

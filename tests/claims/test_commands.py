@@ -42,10 +42,10 @@ def test_person_signs_in_with_the_password_printed() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("username", "name", "said"),
-    [("lena", "Lena", "already exists"), ("a b", "A", "username"), ("mo", "M\u202eo", "U\\+202E")],
+    [("lena", "Lena", "already. Choose"), ("a b", "A", "username"), ("mo", "M\u202eo", "U\\+202E")],
 )
 def test_person_who_cannot_be_added_is_refused(username: str, name: str, said: str) -> None:
-    """One line names the field."""
+    """One line names the field, or says that the name is taken."""
     run("add_person", "lena", "--name", "Lena")
     with pytest.raises(CommandError, match=said):
         run("add_person", username, "--name", name)
