@@ -21,8 +21,18 @@ class Command(ProjectCommand):
 
     def add_own_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username", help="whom")
-        parser.add_argument("--roles", type=listed, required=True, help=", ".join(Role.values))
-        parser.add_argument("--classes", type=listed, default=[PUBLIC], help="reader classes")
+        parser.add_argument(
+            "--roles",
+            type=listed,
+            required=True,
+            help=f"with commas between them: {', '.join(Role.values)}",
+        )
+        parser.add_argument(
+            "--classes",
+            type=listed,
+            default=[PUBLIC],
+            help="reader classes they are cleared for, with commas between them (public)",
+        )
 
     def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:
         person, roles = person_named(options["username"]), options["roles"]
