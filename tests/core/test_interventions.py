@@ -160,6 +160,7 @@ def test_answer_without_a_surviving_set_is_synthesis(response, result, fits, fro
 def test_unchanged_answer_is_judged_by_its_revised_citations():
     """The same answer after a removal: supported by the other route, or not at all."""
     trial = SingleHopRemoval("a2").apply(TWO_ROUTES)
-    assert judge(trial, Response(True, ("b2", "a1", "noise"), True)).as_expected
+    revised = judge(trial, Response(True, ("b2", "a1", "noise"), True))
+    assert (revised.as_expected, revised.correct_but_unsupported) == (True, False)
     assert judge(trial, Response(True, ("a1", "a2"), True)).correct_but_unsupported
     assert judge(trial, Response(False)).result == "needless-abstention"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -37,6 +38,7 @@ from certify_core.twins import (
 )
 from tests.core import naive
 from tests.core.bm25 import Bm25
+from tests.core.test_real_questions import READER, ask, needs_wiki, wiki
 
 
 def unit(uid: str, title: str, body: str) -> Unit:
@@ -47,8 +49,9 @@ FILM = unit("film", "Red Kiln", "Red Kiln was directed by Ada Lund.")
 PERSON = unit("person", "Ada Lund", "Ada Lund was born in 1901.")
 FEST = unit("fest", "Orra Days", "Ada Lund, born in 1901, opened the festival at Orra.")
 DEATH = unit("death", "Ada Lund", "Ada Lund sold her mill in 1901.")
+YEAR = unit("year", "Orra Mill", "When was the mill born? It was built in 1901.")
 NOISE = [unit(f"n{k}", f"Kiln {k}", "A kiln is an oven. When was it born?") for k in range(4)]
-UNITS = {u.uid: u for u in (FILM, PERSON, FEST, DEATH, *NOISE)}
+UNITS = {u.uid: u for u in (FILM, PERSON, FEST, DEATH, YEAR, *NOISE)}
 CHAIN = RequirementGraph((
     Requirement(1, "lookup", "Who directed Red Kiln?", expect="person"),
     Requirement(2, "lookup", "When was #1 born?", expect="date"),
@@ -162,6 +165,20 @@ def test_candidates_hold_value_and_subject_together():
     assert found == {"person", "fest", "death"}
 
 
+def test_candidates_come_from_both_searches():
+    """Asking with the value finds what the requirement alone ranks too low."""
+    asked = []
+
+    class Asked(Bm25):
+        def search(self, query: str, limit: int) -> Sequence[Unit]:
+            asked.append((query, limit))
+            return [FEST] if "1901" in query else [PERSON]
+
+    born = Hop("", "When was Ada Lund born?", "1901", "Ada Lund")
+    assert candidates(born, Asked([]), depth=3) == (PERSON, FEST)
+    assert asked == [("When was Ada Lund born?", 3), ("When was Ada Lund born? 1901", 3)]
+
+
 def test_confirmation_counts_other_precisions_of_the_value():
     """A full date in the year restates the year; another year does not."""
     known = hops(certified(corpus()), UNITS)[1]
@@ -245,3 +262,22 @@ def test_statements_are_units_that_state_or_witness():
     """Sorted, and without those of other atoms."""
     assert statements(routes(), "b") == ("w", "x")
     assert statements(routes(), "c") == ("v",)
+
+
+@needs_wiki
+def test_real_twins_are_not_answered():
+    """2WikiMultiHopQA, drawn hops of its first certified questions: with every statement and
+    restatement gone, the same search abstains."""
+    index, cases = wiki()
+    units = {u.uid: u for u in index.units}
+    made = 0
+    for number, case in enumerate(cases[:25]):
+        outcome = ask(case, index, Policy())
+        every = hops(outcome, units)
+        if outcome.graph is None or not every:
+            continue
+        by_reading = Audit(index, confirmed_by(READER, outcome.graph))
+        found = twin(twin_of(answer_instance(outcome), every, 1, str(number), by_reading))
+        assert isinstance(ask(case, index.without(found.deleted), Policy()).result, Abstention)
+        made += 1
+    assert made > 15
