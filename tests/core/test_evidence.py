@@ -200,6 +200,13 @@ def test_limit_cuts_the_list_and_says_so():
     assert (len(found.sets), found.complete) == (5, False)
 
 
+def test_atom_that_gains_one_of_two_sets_asks_its_watchers_again():
+    """A round that finds a new set beside a known one is news all the same."""
+    facts = {"u": ("p",), "v": ("p", "h")}
+    instance = Instance(("t",), facts=facts, edges=(Edge("h", ("p",)), Edge("t", ("h",))))
+    assert all_minimal_sets(Compiled.of(instance)).sets == (("u",), ("v",))
+
+
 def test_capped_labels_fall_back_to_the_tree():
     """More sets than the cap: some are listed, honestly incomplete."""
     compiled = Compiled.of(layers(3, 6))
