@@ -1,11 +1,15 @@
-"""Headers that every response carries, whichever view made it."""
+"""What holds for every page: headers, forms that can be read, refusals in words."""
 
 from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
+from django.core.exceptions import BadRequest
+from django.db import IntegrityError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from psycopg.errors import UniqueViolation
 
 from adjudication.errors import Refused
 
@@ -24,8 +28,37 @@ def response_headers(
     return respond
 
 
+def readable_forms(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Refuse a form that is not UTF-8: Django would put U+FFFD for what it cannot read, unasked.
+
+    Not the forms that carry a file, which are read as they come in; what they hold as text
+    is for their own fields to check.
+    """
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        if request.content_type == "application/x-www-form-urlencoded":
+            _check_readable(request)
+        return get_response(request)
+
+    return respond
+
+
+def _check_readable(request: HttpRequest) -> None:
+    try:
+        unquote_to_bytes(request.body).decode()
+    except UnicodeDecodeError as error:
+        raise BadRequest("a form that is not UTF-8") from error
+    if (request.encoding or "utf-8").lower() not in {"utf-8", "utf8"}:
+        raise BadRequest("a form that says it is not UTF-8")
+
+
 class RefusalPages:
-    """Show a refusal as a page with its reason instead of a fault of the server."""
+    """Show a refusal as a page with its reason instead of a fault of the server.
+
+    A row that was made twice at one moment is a refusal too: the first one stands.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -34,6 +67,8 @@ class RefusalPages:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
-        if not isinstance(error, Refused):
-            return None
-        return render(request, "403.html", {"exception": str(error)}, status=403)
+        if isinstance(error, Refused):
+            return render(request, "403.html", {"exception": str(error)}, status=403)
+        if isinstance(error, IntegrityError) and isinstance(error.__cause__, UniqueViolation):
+            return render(request, "409.html", status=409)
+        return None

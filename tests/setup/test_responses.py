@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 
+from adjudication.projects import actions
+from adjudication.projects.models import Project
 from tests.conftest import CommittedDatabase, client_for
-from tests.factories import make_user
+from tests.factories import make_project, make_user
 
 
 @contextmanager
@@ -89,3 +91,25 @@ def test_forwarded_headers_are_ignored(claimed: str) -> None:
 def test_foreign_host_name_is_refused() -> None:
     """A forged Host cannot plant a foreign address into a page."""
     assert Client().get("/sign-in/", headers={"host": "elsewhere.example.org"}).status_code == 400
+
+
+def test_form_that_is_not_utf8_is_refused() -> None:
+    """What cannot be read would be stored as U+FFFD; a wrong character set breaks every page."""
+    form = "application/x-www-form-urlencoded"
+    for body, kind in ((b"username=a%ff", form), (b"username=a", f"{form}; charset=latin-1")):
+        assert Client().post("/sign-in/", body, content_type=kind).status_code == 400
+
+
+def test_row_made_twice_at_one_moment_is_told(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A double click whose first half is stored in between gets a reason, not a fault of ours."""
+
+    def made_in_between(**_: object) -> None:
+        with transaction.atomic():
+            make_project("vats")
+            Project.objects.create(slug="vats", title="Vats")
+
+    monkeypatch.setattr(actions, "create_project", made_in_between)
+    operator = client_for(make_user("olga", is_operator=True))
+    second = operator.post("/projects/new/", {"slug": "vats", "title": "Vats"})
+    assert second.status_code == 409
+    assert b"made twice" in second.content
