@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.db.models import UUIDField, Value
 from django.utils import timezone
 
+from adjudication.append_only import one_at_a_time
 from adjudication.claims.models import InferenceRule
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
@@ -195,6 +196,7 @@ def add_rule(
         Refused: the key names another rule (a rule is never reworded), or a value that
             does not validate.
     """
+    one_at_a_time(project)
     known = InferenceRule.objects.filter(project=project, key=key).first()
     if known is not None:
         if (known.kind, known.statement) != (kind, statement):
