@@ -36,7 +36,7 @@ def add_questions(
 ) -> None:
     """Store new questions. ``digests`` gives the digest of each record's content by its key."""
     for chunk in chunks(records):
-        questions = [_question(project, one, digests[one.key]) for one in chunk]
+        questions = [new_question(project, one, digests[one.key]) for one in chunk]
         claims = [_reference(*pair) for pair in zip(questions, chunk, strict=True)]
         Question.objects.bulk_create(questions)
         Claim.objects.bulk_create(claims)
@@ -54,7 +54,8 @@ def add_questions(
         )
 
 
-def _question(project: Project, one: QuestionRecord, content: str) -> Question:
+def new_question(project: Project, one: QuestionRecord, content: str) -> Question:
+    """The question of a record, not yet stored. Refused where a field cannot hold it."""
     question = Question(
         project=project,
         origin=one.dataset,

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
 
-from adjudication.claims.bulk import add_questions
+from adjudication.claims.bulk import add_questions, new_question
 from adjudication.claims.graphs import to_json
 from adjudication.claims.models import Question
 from adjudication.corpus.actions import Capture, cut_span
@@ -106,7 +106,8 @@ def plan_import(project: Project, batch: Batch) -> Plan:
     """Compare ``batch`` with what is there; writes nothing.
 
     Raises:
-        Refused: the id of a question is there with other content (names the ids).
+        Refused: the id of a question is there with other content (names the ids), or a new
+            question does not fit its fields.
     """
     passages = [*batch.passages, *(one for record in batch.questions for one in record.passages)]
     keys = {one: sha256_hex(one.text.encode()) for one in dict.fromkeys(passages)}
@@ -114,12 +115,15 @@ def plan_import(project: Project, batch: Batch) -> Plan:
     there = _known_questions(project, batch.dataset, digests)
     if reused := [key for key, content in there.items() if content != digests[key]]:
         raise Refused(_reused(sorted(reused)))
+    new = tuple(one for one in batch.questions if one.key not in there)
+    for one in new:
+        new_question(project, one, digests[one.key])
     return Plan(
         batch=batch,
         keys=keys,
         known=known_versions(project, batch.dataset, keys.values()),
         digests=digests,
-        questions=tuple(one for one in batch.questions if one.key not in there),
+        questions=new,
     )
 
 

@@ -138,3 +138,10 @@ def test_other_methods_are_refused(lead: Client) -> None:
     """Only reading and posting."""
     assert lead.delete(UPLOAD).status_code == 405
     assert lead.put(f"{UPLOAD}{'0' * 64}/").status_code == 405
+
+
+def test_record_that_fits_no_field_is_refused_before_the_preview(lead: Client, public: str) -> None:
+    """What the preview shows can be imported: an id that is too long is told with the file."""
+    refused = upload(lead, json_lines(musique_record("q" * 201)), public)
+    assert refused.status_code == 422
+    assert "at most 200 characters" in refused.content.decode()
