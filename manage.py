@@ -6,6 +6,7 @@ import sys
 import warnings
 from contextlib import AbstractContextManager, nullcontext
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 from adjudication.embedded import CannotStart, attached_or_owned
@@ -32,7 +33,7 @@ def main() -> None:
     try:
         with services(sys.argv):
             execute_from_command_line(sys.argv)
-    except CannotStart as error:
+    except (CannotStart, ImproperlyConfigured) as error:
         sys.exit(f"Cannot start: {error}")
 
 

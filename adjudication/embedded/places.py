@@ -128,3 +128,7 @@ def _explained(path: Path) -> Iterator[None]:
             f"{path} belongs to another user ({error.strerror}). Start as that user, or set "
             "DATA_DIR to a directory of your own."
         ) from error
+    except OSError as error:
+        raise CannotStart(
+            f"{path} cannot be used ({error.strerror}). Set DATA_DIR to a directory of your own."
+        ) from error

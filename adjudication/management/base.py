@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import ProgrammingError
+from psycopg.errors import UndefinedTable
 
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, Role
@@ -31,6 +33,13 @@ class PlainCommand(BaseCommand):
             raise CommandError(str(error)) from error
         except ValidationError as error:
             raise CommandError(in_one_line(error)) from error
+        except ProgrammingError as error:
+            if not isinstance(error.__cause__, UndefinedTable):
+                raise
+            raise CommandError(
+                "The tables are not there yet. Start the program once (make run), or make them: "
+                "manage.py migrate."
+            ) from error
 
     def act(self, **options: Any) -> None:
         raise NotImplementedError

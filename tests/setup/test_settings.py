@@ -121,3 +121,25 @@ def test_foreign_data_directory_is_explained(place: Path) -> None:
     place.chmod(0o500)
     assert "belongs to another user" in complaint(place / "data")
     place.chmod(0o700)
+
+
+@pytest.mark.parametrize("command", ["serve", "create_project"])
+def test_command_says_in_one_line_what_is_wrong(place: Path, command: str) -> None:
+    """A folder that cannot be made, or a bad setting, is no fault of the program."""
+    (place / "file").touch()
+    under_a_file = run(place / "file" / "data", [sys.executable, "manage.py", command])
+    wrong_port = run(place / "data", [sys.executable, "manage.py", command], PORT="http")
+    for result, said in ((under_a_file, "cannot be used"), (wrong_port, "PORT must be a number")):
+        assert result.returncode != 0
+        assert result.stderr.count("\n") == 1
+        assert said in result.stderr
+
+
+def test_command_without_tables_says_how_to_make_them(data: Path) -> None:
+    """The first command in a new folder ends with advice."""
+    result = run(
+        data, [sys.executable, "manage.py", "import_data", "x", "y", "--format", "musique"]
+    )
+    assert result.returncode != 0
+    assert "manage.py migrate" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
