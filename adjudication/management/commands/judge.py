@@ -43,7 +43,7 @@ class Command(ProjectCommand):
             action="append",
             default=[],
             metavar="DIMENSION=TEXT",
-            help="why you refuse: a reason of the list, or your own words",
+            help=f"why you refuse, in your own words or as one of these: {_reasons_to_choose()}",
         )
         for name, what in (("needed", "needed; all others are not"), ("inadmissible", "barred")):
             parser.add_argument(
@@ -72,6 +72,11 @@ class Command(ProjectCommand):
         for item in items:
             self.say(f"{item.pk}  {item.evidence_set.claim}")
         self.say(f"Items to judge now: {len(items) + bool(held)}.")
+
+
+def _reasons_to_choose() -> str:
+    lists = (f"{d.key}: {', '.join(choice.key for choice in d.choices)}" for d in DIMENSIONS)
+    return "; ".join(lists)
 
 
 def _assignment(by: Membership, item_id: UUID | None) -> Assignment:
