@@ -82,6 +82,7 @@ def committed(
     """Rows written here are committed, and seen by other threads and processes."""
     name = f"{MIGRATED}_{next(_clones)}"
     connections.close_all()
+    _end_connections(servers, MIGRATED)
     _as_owner(servers, "CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, MIGRATED)
     connections.settings["default"]["NAME"] = name
     there = replace(
@@ -108,17 +109,21 @@ def environment_for(addresses: Addresses) -> dict[str, str]:
 
 
 def _end_connections(servers: Addresses, name: str) -> None:
-    """End what threads and processes of the test left open; only their own role may."""
-    with psycopg.connect(servers.app, autocommit=True) as application:
+    """End what threads and processes of a test left open; only their own role may."""
+    with psycopg.connect(_beside(servers.app), autocommit=True) as application:
         application.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
             [name],
         )
 
 
+def _beside(url: str) -> str:
+    """The same server's maintenance database, since nobody may be in one that is copied."""
+    return url.replace(f"/{MIGRATED}?", "/postgres?")
+
+
 def _as_owner(servers: Addresses, statement: str, *names: str) -> None:
-    url = servers.owner.replace(f"/{MIGRATED}?", "/postgres?")
-    with psycopg.connect(url, autocommit=True) as owner:
+    with psycopg.connect(_beside(servers.owner), autocommit=True) as owner:
         owner.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
