@@ -89,14 +89,8 @@ _TABLE: dict[Relation, dict[Side, _Grants]] = {
 }
 
 
-def may_see(relation: Relation, phase: Phase, side: Side, *, links_early: bool = False) -> Sight:
-    """What ``relation`` may see of ``side`` in ``phase``.
-
-    Args:
-        links_early: the specification shows links and derivation before the seal.
-    """
-    if links_early and relation is Relation.REVIEWER and side is Side.MACHINE:
-        return Sight.EXPOSED
+def may_see(relation: Relation, phase: Phase, side: Side) -> Sight:
+    """What ``relation`` may see of ``side`` in ``phase``."""
     granted = Sight.NOTHING
     for start, sight in _TABLE[relation].get(side, ()):
         if phase >= start:

@@ -21,8 +21,6 @@ _HELP = {
     "granularity": "What a citation must cover to count.",
     "reviewers_per_item": "From 1 to 9. Each judges alone.",
     "consequential_policy": "Which claims matter most, and what their release needs.",
-    "show_proposer": "Off is safer: knowing the proposer sways a judgement.",
-    "show_links_before_seal": "Off is safer: what a machine found sways a judgement.",
 }
 
 

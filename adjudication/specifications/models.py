@@ -45,8 +45,6 @@ class Specification(models.Model):
         default=2, validators=[MinValueValidator(1), MaxValueValidator(9)]
     )
     consequential_policy = models.TextField()
-    show_proposer = models.BooleanField(default=False)
-    show_links_before_seal = models.BooleanField(default=False)
     reader_classes = models.ManyToManyField(ReaderClass, related_name="+")
     rules = models.ManyToManyField(InferenceRule, related_name="+")
     body = models.TextField(blank=True)

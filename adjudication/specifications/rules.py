@@ -36,8 +36,6 @@ SETTINGS: Final = {
     "granularity": "Citation granularity",
     "reviewers_per_item": "Reviewers per item",
     "consequential_policy": "Consequential claims and release",
-    "show_proposer": "Reviewers see who proposed a set before they seal",
-    "show_links_before_seal": "Reviewers see links and derivation before they seal",
 }
 """The fields that a specification fixes, with their names for people."""
 
@@ -139,8 +137,6 @@ def setting_in_words(specification: Specification, name: str) -> str:
     value = getattr(specification, name)
     if name == "granularity":
         return Specification.Granularity(value).label
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
     return str(value)

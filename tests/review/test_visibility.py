@@ -44,17 +44,6 @@ def test_table_of_the_domain(relation: Relation, phase: Phase, side: Side, sight
     assert may_see(relation, phase, side) is sight
 
 
-def test_links_early_is_for_reviewers_and_links_alone() -> None:
-    """A specification that shows links before the seal shows nothing else."""
-    for relation in Relation:
-        for side in Side:
-            early = may_see(relation, Phase.OPEN, side, links_early=True)
-            if (relation, side) == (Relation.REVIEWER, Side.MACHINE):
-                assert early is Sight.EXPOSED
-            else:
-                assert early is may_see(relation, Phase.OPEN, side)
-
-
 @pytest.mark.parametrize("relation", Relation)
 @pytest.mark.parametrize("side", Side)
 def test_nothing_seen_is_unseen_later(relation: Relation, side: Side) -> None:

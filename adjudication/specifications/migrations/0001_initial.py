@@ -32,8 +32,6 @@ class Migration(migrations.Migration):
                 ('granularity', models.CharField(choices=[('span', "a citation must contain each member's range"), ('document', 'a whole cited document counts for its members')], default='span', max_length=10)),
                 ('reviewers_per_item', models.PositiveSmallIntegerField(default=2, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(9)])),
                 ('consequential_policy', models.TextField()),
-                ('show_proposer', models.BooleanField(default=False)),
-                ('show_links_before_seal', models.BooleanField(default=False)),
                 ('body', models.TextField(blank=True)),
                 ('sha256', models.CharField(blank=True, max_length=64, validators=[django.core.validators.RegexValidator('^[0-9a-f]{64}$', 'A SHA-256 digest has 64 hexadecimal digits.')])),
                 ('corpus_sha256', models.CharField(blank=True, max_length=64, validators=[django.core.validators.RegexValidator('^[0-9a-f]{64}$', 'A SHA-256 digest has 64 hexadecimal digits.')])),
