@@ -62,7 +62,8 @@ def waiting_for_locks(count: int) -> bool:
     """Whether ``count`` connections are waiting for a lock at this moment."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        return cursor.fetchone()[0] >= count
+        waiting: int = cursor.fetchone()[0]
+        return waiting >= count
 
 
 def test_six_claim_two_slots_and_two_win(stage: Callable[[int], Scene]) -> None:

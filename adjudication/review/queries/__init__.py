@@ -36,6 +36,7 @@ from adjudication.review.queries.records import (
     relation_to,
     sealed_by,
 )
+from adjudication.review.queries.staffing import short_of_reviewers
 
 __all__ = [
     "Adjudicated",
@@ -66,6 +67,7 @@ __all__ = [
     "progress_of",
     "relation_to",
     "sealed_by",
+    "short_of_reviewers",
     "state_counts",
     "workload",
 ]

@@ -40,9 +40,8 @@ def review(request: MemberRequest, membership: Membership) -> HttpResponse:
     if membership.has(Role.REVIEWER):
         context |= _own(request, membership, specification)
     if membership.has(Role.LEAD):
-        context |= _whole(
-            specification, OpeningForm(initial={"origins": EvidenceSet.Origin.values})
-        )
+        form = OpeningForm(initial={"origins": EvidenceSet.Origin.values})
+        context |= _whole(membership, specification, form)
     return render(request, "review/overview.html", context)
 
 
@@ -58,13 +57,18 @@ def _own(
     }
 
 
-def _whole(specification: Specification, form: OpeningForm) -> dict[str, Any]:
-    return {
+def _whole(
+    membership: Membership, specification: Specification, form: OpeningForm
+) -> dict[str, Any]:
+    opening = {"opening": form, "unopened": queries.awaiting_opening(specification).count()}
+    if membership.has(Role.REVIEWER):
+        # Totals of the project would tell a reviewer what others have done.
+        return opening
+    return opening | {
         "counts": queries.state_counts(specification),
+        "short": queries.short_of_reviewers(specification).count(),
         "workload": queries.workload(specification),
         "workload_columns": WORKLOAD_COLUMNS,
-        "opening": form,
-        "unopened": queries.awaiting_opening(specification).count(),
     }
 
 
@@ -75,7 +79,7 @@ def open_items(request: MemberRequest, membership: Membership) -> HttpResponse:
     specification = current_or_refuse(membership.project)
     form = OpeningForm(request.POST)
     if not form.is_valid():
-        context = {"specification": specification} | _whole(specification, form)
+        context = {"specification": specification} | _whole(membership, specification, form)
         return render(request, "review/overview.html", context, status=422)
     sets = queries.awaiting_opening(specification, form.cleaned_data["origins"])
     opened = actions.open_items(specification, sets, by=membership)

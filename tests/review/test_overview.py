@@ -1,0 +1,42 @@
+"""What a lead sees of the review, and what a lead who reviews does not."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+
+from adjudication.claims.models import EvidenceSet
+from adjudication.projects.actions import add_reader_class
+from adjudication.projects.models import Project, Role
+from adjudication.review import actions
+from adjudication.review.queries import short_of_reviewers
+from tests.conftest import Cast, client_for
+from tests.factories import add_member, make_claim, make_evidence_set
+from tests.review.scenes import frozen, member, open_scene
+
+
+def overview(cast: Cast) -> str:
+    return client_for(cast.lead).get(reverse("review", args=["film-study"])).content.decode()
+
+
+def test_lead_is_told_of_sets_too_few_may_read(project: Project, cast: Cast) -> None:
+    """A set that waits for nobody would otherwise wait for ever."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    make_evidence_set(make_claim(project), "For all to read.")
+    make_evidence_set(make_claim(project), "For few to read.", reader_classes=["legal"])
+    specification = frozen(project)
+    actions.open_items(specification, EvidenceSet.objects.all(), by=member(project, cast.lead))
+    add_member(project, cast.rosa, Role.REVIEWER, reader_classes=["legal", "public"])
+    assert "too few are cleared" in overview(cast)
+    assert short_of_reviewers(specification).count() == 1
+    add_member(project, cast.rui, Role.REVIEWER, reader_classes=["legal", "public"])
+    assert short_of_reviewers(specification).count() == 0
+
+
+def test_lead_who_reviews_sees_no_totals_of_the_project(project: Project, cast: Cast) -> None:
+    """They would tell what the others have sealed; opening sets stays possible."""
+    open_scene(project, cast.lead)
+    assert "awaiting a first reviewer" in overview(cast)
+    add_member(project, cast.lead, Role.LEAD, Role.REVIEWER)
+    page = overview(cast)
+    assert "awaiting a first reviewer" not in page
+    assert "Open for review" in page
