@@ -169,20 +169,21 @@ def attempts_at(run: Run, question_id: UUID) -> list[Attempt]:
 
 
 # --- Hidden sides ----------------------------------------------------------------------------
-
-JUDGES = (Role.REVIEWER, Role.ADJUDICATOR, Role.ANNOTATOR)
-"""Whose judgement a machine's verdict could sway; they are asked before they see one."""
+# How Certify ended is "links, derivation, certificate or abstention" in the table of who sees
+# what. Only leads and auditors get to a run's pages; the two functions below give them that
+# row: whoever judges stays in the reviewer's column until they agree to be exposed, anybody
+# else is shown it at once, recorded as an exposure.
 
 
 def must_ask(membership: Membership, question_id: UUID) -> bool:
     """Whether seeing how the question ended would cost this person their blindness to it."""
-    return membership.has(*JUDGES) and not is_exposed(membership.user, question_id)
+    return membership.judges and not is_exposed(membership.user, question_id)
 
 
 def open_questions(membership: Membership, question_ids: Iterable[UUID]) -> set[UUID]:
     """The questions whose outcome this person may be shown without being asked."""
     ids = set(question_ids)
-    return ids & set(exposed_objects(membership.user)) if membership.has(*JUDGES) else ids
+    return ids & set(exposed_objects(membership.user)) if membership.judges else ids
 
 
 def certificates_of(evidence_set: EvidenceSet) -> QuerySet[Outcome]:

@@ -33,8 +33,8 @@ LIST_COLUMNS = [
     {"label": "Started"},
     {"label": "Entity check"},
     {"label": "Questions", "kind": "num"},
-    {"label": "Certificates", "kind": "num"},
-    {"label": "Abstentions", "kind": "num"},
+    {"label": "Certificates", "kind": "num", "tells": True},
+    {"label": "Abstentions", "kind": "num", "tells": True},
     {"label": "Failures", "kind": "num"},
     {"label": "Unfinished", "kind": "num"},
 ]
@@ -57,7 +57,8 @@ def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
     page = Paginator(queries.runs_of(membership.project), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "columns": LIST_COLUMNS,
+        "columns": [c for c in LIST_COLUMNS if not ("tells" in c and membership.judges)],
+        "shows_verdicts": not membership.judges,
         "specification": current(membership.project),
         "may_start": membership.has(Role.LEAD),
     }
@@ -94,7 +95,7 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
     """One run: how far it is, what came out, and its questions."""
     found = queries.run_for(membership, number)
     chosen = request.GET.get("state", "")
-    if chosen not in SHOWN_STATES or membership.has(*queries.JUDGES):
+    if chosen not in SHOWN_STATES or membership.judges:
         chosen = ""
     attempts = queries.attempts_in(found, chosen)
     page = Paginator(attempts, PAGE).get_page(request.GET.get("page"))
@@ -103,7 +104,7 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
         "page": page,
         "rows": _rows(membership, found, list(page.object_list)),
         "columns": QUESTION_COLUMNS,
-        "tabs": [] if membership.has(*queries.JUDGES) else _tabs(standing["progress"], chosen),
+        "tabs": [] if membership.judges else _tabs(standing["progress"], chosen),
         "query": urlencode({"state": chosen}) if chosen else "",
         "checks": dict(CHECKS),
         "crumbs": _crumbs(membership.project.slug, f"Run {number}"),
@@ -172,6 +173,7 @@ def question(
 
 
 def _standing(membership: Membership, run: Run) -> dict[str, Any]:
+    """How far a run is; how its questions ended only for who need not judge them."""
     progress = queries.progress(run)
     moving = progress.unfinished > 0
     return {
@@ -180,10 +182,17 @@ def _standing(membership: Membership, run: Run) -> dict[str, Any]:
         "rate": f"{progress.rate:.1f} per second" if progress.rate else "",
         "left": f"about {in_words(progress.left)} left" if moving and progress.left else "",
         "took": in_words(progress.elapsed) if progress.elapsed and not moving else "",
-        "agreeing": queries.agreeing(run),
-        "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
         "may_retry": progress.failed and membership.has(Role.LEAD),
         "slug": membership.project.slug,
+    } | ({} if membership.judges else _verdicts(run))
+
+
+def _verdicts(run: Run) -> dict[str, Any]:
+    """What tells how questions ended, be it of all of them together."""
+    return {
+        "shows_verdicts": True,
+        "agreeing": queries.agreeing(run),
+        "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
     }
 
 

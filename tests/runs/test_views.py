@@ -380,6 +380,19 @@ def test_judging_lead_sees_no_outcome_in_the_list(
     assert not is_exposed(cast.lead, ended.evidence_set_id)
 
 
+def test_judging_lead_sees_no_count_of_outcomes(
+    ended: Outcome, question: Question, judging_lead: Client
+):
+    """Of a run over one question, a count is its outcome: only how many ended is shown."""
+    for page in pages(ended.run, question)[:3]:
+        shown = judging_lead.get(page).content.decode()
+        for telling in ("Certificates", "Abstentions", "reference answer", "abstained"):
+            assert telling not in shown, page
+    assert (
+        "questions ended" in judging_lead.get(address("run", question.project, 1)).content.decode()
+    )
+
+
 def test_sets_proposed_after_looking_are_exposed_on_the_next_look(
     ended: Outcome, question: Question, cast: Cast, lead: Client
 ):
