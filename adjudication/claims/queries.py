@@ -43,8 +43,11 @@ SHOWN = 100  # spans to choose from on one page
 
 
 def sees_proposals(membership: Membership) -> bool:
-    """Whether this member may know which claims a run proposed: it takes a lead to decide them."""
-    return membership.has(Role.LEAD, Role.AUDITOR)
+    """Whether this member may know which claims a run proposed.
+
+    It takes a lead to decide them, also one who judges; an auditor who judges can do without.
+    """
+    return membership.has(Role.LEAD) or (membership.has(Role.AUDITOR) and not membership.judges)
 
 
 def sees_origin(membership: Membership) -> bool:

@@ -117,6 +117,19 @@ def test_lead_who_also_reviews_sees_no_origin_of_sets(project: Project, cast: Ca
     assert "certificate of a run" not in page(client_for(cast.lead), address("claim", claim.pk))
 
 
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.ADJUDICATOR, Role.ANNOTATOR])
+def test_auditor_who_also_judges_sees_no_proposals(
+    project: Project, cast: Cast, role: Role
+) -> None:
+    """Reading the whole record waits for whoever may still have to judge."""
+    claim = claim_for_answer(make_question(project), "Entity Q")
+    auditor = client_for(cast.auditor)
+    shown = (address("claims"), address("claim", claim.pk))
+    assert all("badge-proposed" in page(auditor, one) for one in shown)
+    add_member(project, cast.auditor, Role.AUDITOR, role)
+    assert not any("badge-proposed" in page(auditor, one) for one in shown)
+
+
 def test_order_of_routes_does_not_tell_who_came_first(project: Project, rosa: Client) -> None:
     """Sets are in the order of their digests, which nobody chooses."""
     claim = make_claim(project)
