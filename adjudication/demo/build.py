@@ -86,7 +86,9 @@ def _project(people: Mapping[str, User]) -> Project:
 
 def _capture(project: Project, page: Page) -> SourceVersion:
     """Store every version of a page; the first is the one that evidence stands on."""
-    classes = list(ReaderClass.objects.filter(project=project, key=page.reader_class))
+    classes = list(
+        ReaderClass.objects.filter(project=project, key__in=page.readers).order_by("key")
+    )
     versions = [
         capture_version(
             project,

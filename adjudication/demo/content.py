@@ -20,7 +20,7 @@ class Page:
     key: str
     title: str
     bodies: tuple[str, ...]
-    reader_class: str = PUBLIC
+    readers: tuple[str, ...] = (PUBLIC, LEGAL)
     published: tuple[str, ...] = ()
     effective_from: tuple[str, ...] = ()
 
@@ -163,7 +163,7 @@ PAGES = (
         "power-of-attorney",
         "Power of attorney",
         ("Odile Okonkwo signs on behalf of Entity R.",),
-        reader_class=LEGAL,
+        readers=(LEGAL,),
         published=("2026-02-12",),
     ),
     # Films, in the manner of an encyclopedia. One director's birth is stated nowhere.
