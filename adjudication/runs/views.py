@@ -33,11 +33,12 @@ LIST_COLUMNS = [
     {"label": "Started"},
     {"label": "Entity check"},
     {"label": "Questions", "kind": "num"},
-    {"label": "Certificates", "kind": "num", "tells": True},
-    {"label": "Abstentions", "kind": "num", "tells": True},
+    {"label": "Certificates", "kind": "num"},
+    {"label": "Abstentions", "kind": "num"},
     {"label": "Failures", "kind": "num"},
     {"label": "Unfinished", "kind": "num"},
 ]
+VERDICT_COLUMNS = ("Certificates", "Abstentions")
 QUESTION_COLUMNS = [{"label": "Question"}, {"label": "Outcome"}, {"label": "Why"}]
 LINK_COLUMNS = [
     {"label": "Value"},
@@ -57,7 +58,7 @@ def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
     page = Paginator(queries.runs_of(membership.project), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "columns": [c for c in LIST_COLUMNS if not ("tells" in c and membership.judges)],
+        "columns": _list_columns(membership),
         "shows_verdicts": not membership.judges,
         "specification": current(membership.project),
         "may_start": membership.has(Role.LEAD),
@@ -170,6 +171,12 @@ def question(
 
 
 # --- What the pages hold ---------------------------------------------------------------------
+
+
+def _list_columns(membership: Membership) -> list[dict[str, str]]:
+    """Without what tells how questions ended, for who may have to judge them."""
+    hidden = VERDICT_COLUMNS if membership.judges else ()
+    return [column for column in LIST_COLUMNS if column["label"] not in hidden]
 
 
 def _standing(membership: Membership, run: Run) -> dict[str, Any]:
