@@ -22,6 +22,18 @@ def visible_to(membership: Membership) -> QuerySet[SourceVersion]:
     return versions_in(membership.project).filter(Exists(clearance))
 
 
+def may_read_all(project: Project, version_ids: Collection[UUID]) -> QuerySet[Membership]:
+    """Active members whose clearance lets them read every one of these versions."""
+    held = Membership.reader_classes.through.objects.filter(
+        membership=OuterRef(OuterRef(OuterRef("pk")))
+    )
+    clearance = Clearance.objects.filter(
+        version=OuterRef("pk"), reader_class__in=held.values("readerclass")
+    )
+    closed = SourceVersion.objects.filter(~Exists(clearance), pk__in=version_ids)
+    return Membership.objects.filter(~Exists(closed), project=project, active=True)
+
+
 def version_for(membership: Membership, version_id: UUID) -> SourceVersion:
     """One visible version with its source; a hidden one is as missing (Http404)."""
     found = (

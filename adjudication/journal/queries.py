@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from uuid import UUID
 
 from django.apps import apps
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 from django.utils.dateparse import parse_datetime
 from django.utils.timezone import is_naive
 
@@ -96,7 +96,7 @@ def kind_in_words(kind: str) -> str:
     return kind
 
 
-def exposed_objects(person: User) -> QuerySet[Exposure, UUID]:
+def exposed_objects(person: User | OuterRef) -> QuerySet[Exposure, UUID]:
     """Ids of the objects whose hidden side ``person`` has been shown."""
     return Exposure.objects.filter(person=person).values_list("object_id", flat=True)
 

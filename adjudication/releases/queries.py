@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.urls import reverse
 
 from adjudication.errors import Refused
-from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.releases.models import AnnotationVersion, FrozenItem, ReleaseRequest
 from adjudication.review.models import Item, Judgement, Verdict
-from adjudication.review.queries import adjudicated_items, cleared_items
+from adjudication.review.queries import adjudicated_items, unexposed
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
 from certify_core.canonical import digest
@@ -91,13 +90,11 @@ def still_to_judge(membership: Membership, version: AnnotationVersion) -> QueryS
     """
     if not membership.has(Role.REVIEWER):
         return Item.objects.none()
-    shown = exposed_objects(membership.user)
     mine = Judgement.objects.filter(item=OuterRef("pk"), reviewer=membership.user_id)
     return (
-        cleared_items(membership)
+        unexposed(membership)
         .filter(state__in=UNDECIDED, evidence_set__in=version.items.values("evidence_set"))
         .filter(~Exists(mine))
-        .exclude(Q(pk__in=shown) | Q(evidence_set__in=shown) | Q(evidence_set__claim__in=shown))
     )
 
 

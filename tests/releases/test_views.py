@@ -15,6 +15,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains
 
+from adjudication.journal.actions import expose
 from adjudication.journal.models import Entry, Exposure
 from adjudication.projects.actions import set_membership
 from adjudication.projects.models import Project
@@ -220,6 +221,17 @@ def test_version_opens_once_the_set_is_judged(
     assert list(still_to_judge(rosa, version)) == [item]
     judge(item, cast.rosa)
     assert not still_to_judge(rosa, version).exists()
+
+
+def test_version_opens_to_whoever_knows_the_question(
+    project: Project, cast: Cast, version: AnnotationVersion
+) -> None:
+    """A set that can no longer come to a reviewer keeps no version from them."""
+    item = judged_anew(project, version)
+    question = item.evidence_set.claim.question
+    verdict = Exposure.Side.MACHINE_VERDICT
+    expose(cast.rosa, question, verdict, project_id=project.pk, place="run 1")
+    assert not still_to_judge(member(project, cast.rosa), version).exists()
 
 
 # --- Reading and downloading ------------------------------------------------------------------

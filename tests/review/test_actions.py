@@ -9,6 +9,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
+from pytest_django import DjangoAssertNumQueries
 
 from adjudication.claims.actions import decide_claim, open_claim, propose_evidence_set
 from adjudication.claims.models import Claim, ClaimDecision, EvidenceSet
@@ -16,14 +17,14 @@ from adjudication.errors import Refused
 from adjudication.journal.actions import expose
 from adjudication.journal.models import Entry, Exposure
 from adjudication.projects.actions import add_reader_class, set_membership
-from adjudication.projects.models import Project, Role
+from adjudication.projects.models import Membership, Project, Role
 from adjudication.review import actions
 from adjudication.review.actions.adjudicating import fingerprint
 from adjudication.review.answers import MemberAnswer, all_accepting, answers_of
 from adjudication.review.dimensions import ENTAILMENT, MINIMALITY
 from adjudication.review.models import Assignment, Draft, FreshRound, Item, Judgement, Verdict
 from adjudication.review.queries import adjudicated_items, blocking, current_verdict
-from adjudication.review.queries.queue import available_to
+from adjudication.review.queries.queue import available_to, fresh_reviewers
 from tests.conftest import Cast
 from tests.factories import (
     add_member,
@@ -500,6 +501,24 @@ def test_fresh_round_goes_to_others(project: Project, cast: Cast, disputed: Item
     assert (verdict.decision, verdict.round) == ("accepted", 2)
     of_round = Judgement.objects.filter(round=2).values_list("pk", flat=True)
     assert set(verdict.judgements) == set(of_round)
+
+
+def test_fresh_round_counts_only_who_may_judge(
+    project: Project, cast: Cast, disputed: Item, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Who lacks clearance, was shown a hidden side or left is no fresh reviewer."""
+    add_reader_class(project, key="staff", title="Staff", actor=None)
+    people = {name: make_user(name) for name in ("nora", "nils", "nia", "noel")}
+    for name, user in people.items():
+        classes = ["staff"] if name == "nils" else ["public", "staff"]
+        add_member(project, user, Role.REVIEWER, reader_classes=classes)
+    Membership.objects.filter(user=people["noel"]).update(active=False)
+    question = disputed.evidence_set.claim.question
+    verdict = Exposure.Side.MACHINE_VERDICT
+    expose(people["nia"], question, verdict, project_id=project.pk, place="run 1")
+    item = Item.objects.select_related("project").get(pk=disputed.pk)
+    with django_assert_num_queries(1):
+        assert fresh_reviewers(item) == 1
 
 
 def test_measured_minimality_is_stored(project: Project, cast: Cast) -> None:

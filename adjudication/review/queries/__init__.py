@@ -22,6 +22,7 @@ from adjudication.review.queries.queue import (
     available_to,
     cleared_items,
     held_by,
+    unexposed,
 )
 from adjudication.review.queries.records import (
     Adjudicated,
@@ -69,5 +70,6 @@ __all__ = [
     "sealed_by",
     "short_of_reviewers",
     "state_counts",
+    "unexposed",
     "workload",
 ]

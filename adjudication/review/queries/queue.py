@@ -24,7 +24,7 @@ from django.http import Http404
 
 from adjudication.accounts.models import User
 from adjudication.claims.models import EvidenceMember
-from adjudication.corpus.queries import visible_to
+from adjudication.corpus.queries import may_read_all, visible_to
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.review.models import Assignment, Item, Verdict
@@ -47,7 +47,7 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
     mine = Assignment.objects.filter(item=OuterRef("pk"), reviewer=membership.user)
     decided = Verdict.objects.filter(item=OuterRef("pk"), by=membership.user)
     return (
-        _unexposed(membership)
+        unexposed(membership)
         .filter(specification=specification)
         .filter(state__in=[Item.State.PROPOSED, Item.State.IN_REVIEW])
         .filter(~Exists(mine), ~Exists(decided))
@@ -58,27 +58,25 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
     )
 
 
-def was_shown(person: User, item: Item) -> bool:
-    """Whether ``person`` was shown a hidden side of ``item``, its set, claim or question."""
-    evidence_set = item.evidence_set
-    objects = (
-        item.pk,
-        evidence_set.pk,
-        evidence_set.claim_id,
-        evidence_set.claim.question_id,
-    )
-    return exposed_objects(person).filter(object_id__in=objects).exists()
-
-
-def _unexposed(membership: Membership) -> QuerySet[Item]:
-    """Cleared items of which this person has been shown no hidden side, however named."""
-    shown = exposed_objects(membership.user)
-    return cleared_items(membership).exclude(
+def shown_to(person: User | OuterRef) -> Q:
+    """Items of which ``person`` was shown a hidden side: of it, its set, claim or question."""
+    shown = exposed_objects(person)
+    return (
         Q(pk__in=shown)
         | Q(evidence_set__in=shown)
         | Q(evidence_set__claim__in=shown)
         | Q(evidence_set__claim__question__in=shown)
     )
+
+
+def was_shown(person: User, item: Item) -> bool:
+    """Whether ``person`` was shown a hidden side of ``item``."""
+    return Item.objects.filter(shown_to(person), pk=item.pk).exists()
+
+
+def unexposed(membership: Membership) -> QuerySet[Item]:
+    """Cleared items of which this person has been shown no hidden side."""
+    return cleared_items(membership).exclude(shown_to(membership.user))
 
 
 def _slots_taken() -> QuerySet[Assignment, Any]:
@@ -104,7 +102,7 @@ def held_by(membership: Membership, specification: Specification) -> Assignment 
     """The item this person has in hand, if it may still be judged by them."""
     return (
         Assignment.objects.filter(reviewer=membership.user, state=Assignment.State.HELD)
-        .filter(item__in=_unexposed(membership), item__specification=specification)
+        .filter(item__in=unexposed(membership), item__specification=specification)
         .select_related("item")
         .order_by("held_at", "id")
         .first()
@@ -129,10 +127,11 @@ def assignment_for(membership: Membership, assignment_id: UUID) -> Assignment:
 def fresh_reviewers(item: Item) -> int:
     """How many active reviewers could judge ``item`` in a round of others."""
     had = Assignment.objects.filter(item=item).values("reviewer")
-    reviewers = (
-        Membership.objects.filter(project=item.project_id, active=True)
-        .filter(roles__contains=[Role.REVIEWER])
+    members = EvidenceMember.objects.filter(evidence_set=item.evidence_set_id)
+    shown = Item.objects.filter(shown_to(OuterRef(OuterRef("user"))), pk=item.pk)
+    return (
+        may_read_all(item.project, members.values_list("span__version", flat=True))
+        .filter(~Exists(shown), roles__contains=[Role.REVIEWER])
         .exclude(user__in=had)
-        .select_related("user", "project")
+        .count()
     )
-    return sum(_unexposed(person).filter(pk=item.pk).exists() for person in reviewers)
