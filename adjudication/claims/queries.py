@@ -36,7 +36,7 @@ from adjudication.projects.waiting import Waiting
 from certify_core.model import Requirement
 
 PROPOSED = Q(origin=Claim.Origin.CERTIFY)
-UNDECIDED = PROPOSED & Q(decision__isnull=True)
+OPEN_PROPOSAL = PROPOSED & Q(decision__isnull=True)
 """Claims that a run proposed; those of them that nobody decided."""
 
 SHOWN = 100  # spans to choose from on one page
@@ -108,7 +108,7 @@ def questions_of(membership: Membership, *, words: str = "", show: str = "") -> 
     if show == "with-sets":
         questions = questions.filter(Exists(claims.filter(evidence_sets__in=sets_of(membership))))
     if show == "proposed" and sees_proposals(membership):
-        questions = questions.filter(Exists(claims.filter(UNDECIDED)))
+        questions = questions.filter(Exists(claims.filter(OPEN_PROPOSAL)))
     return questions.order_by("text", "id").prefetch_related(
         Prefetch("claims", claims_of(membership), to_attr="shown")
     )
@@ -228,6 +228,6 @@ def home_counts(membership: Membership) -> tuple[Waiting, ...]:
     if not membership.has(Role.LEAD):
         return ()
     proposed = Claim.objects.filter(PROPOSED, question__project=membership.project)
-    count = proposed.filter(UNDECIDED).count()
+    count = proposed.filter(OPEN_PROPOSAL).count()
     url = reverse("claims", args=[membership.project.slug]) + "?show=proposed"
     return (Waiting("claims that a run proposed", count, proposed.count(), url, "Decide on them"),)

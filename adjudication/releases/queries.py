@@ -13,7 +13,7 @@ from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.releases.models import AnnotationVersion, FrozenItem, ReleaseRequest
-from adjudication.review.models import Item, Judgement, Verdict
+from adjudication.review.models import WITHOUT_VERDICT, Item, Judgement, Verdict
 from adjudication.review.queries import adjudicated_items, unexposed
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
@@ -22,8 +22,6 @@ from certify_core.canonical import digest
 REQUESTERS = (Role.LEAD,)
 APPROVERS = (Role.LEAD, Role.ADJUDICATOR)
 """A release needs two people: a lead asks; another lead, or an adjudicator, approves."""
-
-UNDECIDED = (Item.State.PROPOSED, Item.State.IN_REVIEW, Item.State.DISPUTED)
 
 
 def versions_of(project: Project) -> QuerySet[AnnotationVersion]:
@@ -93,7 +91,7 @@ def still_to_judge(membership: Membership, version: AnnotationVersion) -> QueryS
     mine = Judgement.objects.filter(item=OuterRef("pk"), reviewer=membership.user_id)
     return (
         unexposed(membership)
-        .filter(state__in=UNDECIDED, evidence_set__in=version.items.values("evidence_set"))
+        .filter(state__in=WITHOUT_VERDICT, evidence_set__in=version.items.values("evidence_set"))
         .filter(~Exists(mine))
     )
 
@@ -173,7 +171,7 @@ def awaiting(specification: Specification) -> int:
 
     How many of them are disputed would tell reviewers about each other's judgements.
     """
-    return Item.objects.filter(specification=specification, state__in=UNDECIDED).count()
+    return Item.objects.filter(specification=specification, state__in=WITHOUT_VERDICT).count()
 
 
 def changes_in(version: AnnotationVersion) -> Changes:

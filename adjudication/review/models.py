@@ -48,6 +48,13 @@ class Item(models.Model):
         indexes = [models.Index(fields=["project", "state"], name="item_project_state")]
 
 
+OPEN_STATES = (Item.State.PROPOSED, Item.State.IN_REVIEW)
+"""In which an item takes judgements."""
+
+WITHOUT_VERDICT = (*OPEN_STATES, Item.State.DISPUTED)
+"""In which no verdict stands on an item yet."""
+
+
 class Assignment(models.Model):
     """A reviewer holds an item for a while. ``slot`` 1..k makes over-assignment impossible;
     late work that found its slot given away has none and is surplus."""

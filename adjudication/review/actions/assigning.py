@@ -17,7 +17,7 @@ from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
-from adjudication.review.models import Assignment, Item
+from adjudication.review.models import OPEN_STATES, Assignment, Item
 from adjudication.review.queries.queue import available_to, cleared_items, held_by
 from adjudication.review.transitions import move_assignment, move_item
 from adjudication.specifications.models import Specification
@@ -134,8 +134,7 @@ def regain(item: Item, assignment: Assignment) -> bool:
     """
     if assignment.state == Assignment.State.HELD:
         return True
-    open_states = {Item.State.PROPOSED, Item.State.IN_REVIEW}
-    if item.state not in open_states or item.round != assignment.round:
+    if item.state not in OPEN_STATES or item.round != assignment.round:
         return False
     slot = free_slot(item, item.specification)
     if slot is None:

@@ -13,7 +13,7 @@ from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.review.models import Item
-from adjudication.review.queries.items import TURNED_DOWN, UNDECIDED, superseded
+from adjudication.review.queries.items import OF_OPEN_PROPOSAL, OF_TURNED_DOWN, superseded
 from adjudication.specifications.models import Specification
 
 
@@ -45,11 +45,11 @@ def open_items(
         raise Refused("Freeze the specification first: it says how sets are judged.")
     sets = evidence_sets.filter(claim__question__project=by.project)
     left_out = {
-        "undecided": sets.filter(UNDECIDED),
-        "turned_down": sets.filter(TURNED_DOWN),
-        "superseded": sets.filter(superseded()).exclude(UNDECIDED | TURNED_DOWN),
+        "undecided": sets.filter(OF_OPEN_PROPOSAL),
+        "turned_down": sets.filter(OF_TURNED_DOWN),
+        "superseded": sets.filter(superseded()).exclude(OF_OPEN_PROPOSAL | OF_TURNED_DOWN),
     }
-    wanted = sets.exclude(UNDECIDED | TURNED_DOWN).exclude(superseded())
+    wanted = sets.exclude(OF_OPEN_PROPOSAL | OF_TURNED_DOWN).exclude(superseded())
     whole = wanted.count()
     made = _open(specification, wanted)
     if made:

@@ -13,13 +13,11 @@ from django.urls import reverse
 
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.waiting import Waiting
-from adjudication.review.models import Assignment, Item
+from adjudication.review.models import OPEN_STATES, Assignment, Item
 from adjudication.review.queries.items import disputed_items, items_of
 from adjudication.review.queries.queue import cleared_items
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
-
-OPEN = (Item.State.PROPOSED, Item.State.IN_REVIEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +65,8 @@ def state_counts(specification: Specification) -> StateCounts:
         items_of(specification)
         .annotate(sealed=Coalesce(Subquery(_sealed_slots()), 0))
         .aggregate(
-            awaiting_first=Count("pk", filter=Q(state__in=OPEN, sealed=0)),
-            awaiting_further=Count("pk", filter=Q(state__in=OPEN, sealed__gt=0)),
+            awaiting_first=Count("pk", filter=Q(state__in=OPEN_STATES, sealed=0)),
+            awaiting_further=Count("pk", filter=Q(state__in=OPEN_STATES, sealed__gt=0)),
             disputed=Count("pk", filter=Q(state=Item.State.DISPUTED)),
             accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED)),
             rejected=Count("pk", filter=Q(state=Item.State.REJECTED)),

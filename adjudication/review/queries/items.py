@@ -14,9 +14,9 @@ from adjudication.review.models import Item
 from adjudication.review.queries.queue import cleared_items
 from adjudication.specifications.models import Specification
 
-PROPOSED = Q(claim__origin=Claim.Origin.CERTIFY)
-UNDECIDED = PROPOSED & Q(claim__decision__isnull=True)
-TURNED_DOWN = PROPOSED & Q(
+_OF_PROPOSAL = Q(claim__origin=Claim.Origin.CERTIFY)
+OF_OPEN_PROPOSAL = _OF_PROPOSAL & Q(claim__decision__isnull=True)
+OF_TURNED_DOWN = _OF_PROPOSAL & Q(
     claim__decision__decision__in=[ClaimDecision.Decision.MERGED, ClaimDecision.Decision.REFUSED]
 )
 

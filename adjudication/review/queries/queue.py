@@ -27,7 +27,7 @@ from adjudication.claims.models import EvidenceMember
 from adjudication.corpus.queries import may_read_all, visible_to
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
-from adjudication.review.models import Assignment, Item, Verdict
+from adjudication.review.models import OPEN_STATES, Assignment, Item, Verdict
 from adjudication.specifications.models import Specification
 
 
@@ -49,7 +49,7 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
     return (
         unexposed(membership)
         .filter(specification=specification)
-        .filter(state__in=[Item.State.PROPOSED, Item.State.IN_REVIEW])
+        .filter(state__in=OPEN_STATES)
         .filter(~Exists(mine), ~Exists(decided))
         .alias(taken=Coalesce(Subquery(_slots_taken()), 0))
         .filter(taken__lt=specification.reviewers_per_item)

@@ -10,8 +10,7 @@ from django.db.models.functions import Coalesce
 from adjudication.claims.models import EvidenceMember
 from adjudication.corpus.models import Clearance
 from adjudication.projects.models import Membership, Role
-from adjudication.review.models import Item
-from adjudication.review.queries.counts import OPEN
+from adjudication.review.models import OPEN_STATES, Item
 from adjudication.review.queries.items import items_of
 from adjudication.specifications.models import Specification
 
@@ -26,7 +25,7 @@ def short_of_reviewers(specification: Specification) -> QuerySet[Item]:
         .annotate(able=Coalesce(Subquery(_able(specification)), 0))
         .filter(able__lt=needed)
     )
-    return items_of(specification).filter(Exists(short), state__in=OPEN)
+    return items_of(specification).filter(Exists(short), state__in=OPEN_STATES)
 
 
 def _reviewers(specification: Specification) -> QuerySet[Membership]:
