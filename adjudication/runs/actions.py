@@ -30,6 +30,7 @@ from adjudication.projects.models import Membership, Project
 from adjudication.runs.gateway import store
 from adjudication.runs.models import Attempt, Run
 from adjudication.runs.rules import LEASE, MAX_DELIVERIES, Configuration, code_version
+from adjudication.runs.transitions import move
 from adjudication.specifications.models import Specification
 from certify_core import model as core
 from certify_core.canonical import digest
@@ -188,8 +189,9 @@ def claim_attempt(attempt_id: UUID) -> Attempt | None:
     if attempt is None or _given_up(attempt):
         return None
     token = uuid.uuid4()
-    Attempt.objects.filter(pk=attempt.pk).update(
-        state=State.RUNNING,
+    move(
+        Attempt.objects.filter(pk=attempt.pk),
+        State.RUNNING,
         token=token,
         lease_until=Now() + LEASE,
         started_at=Now(),
@@ -201,9 +203,8 @@ def claim_attempt(attempt_id: UUID) -> Attempt | None:
 def _given_up(attempt: Attempt) -> bool:
     if attempt.deliveries < MAX_DELIVERIES:
         return False
-    Attempt.objects.filter(pk=attempt.pk).update(
-        state=State.FAILED, error=DEAD_LETTER, finished_at=Now()
-    )
+    given_up = Attempt.objects.filter(pk=attempt.pk)
+    move(given_up, State.FAILED, error=DEAD_LETTER, finished_at=Now())
     record("gave up attempt", attempt, actor=None, project_id=attempt.run.project_id)
     return True
 
@@ -238,7 +239,7 @@ def fail(attempt: Attempt, error: str) -> None:
 
 
 def _end(attempt: Attempt, state: Attempt.State, error: str = "") -> None:
-    if not _held(attempt).update(state=state, error=error, finished_at=Now()):
+    if not move(_held(attempt), state, error=error, finished_at=Now()):
         raise LostAttempt(f"attempt {attempt.pk} is no longer held with this token")
     record("ended attempt", attempt, actor=None, project_id=attempt.run.project_id)
 
@@ -276,7 +277,7 @@ def _end_expired_leases() -> tuple[int, int]:
     expired = list(_unlocked().filter(state=State.RUNNING, lease_until__lt=Now()))
     given_up = {attempt.pk for attempt in expired if _given_up(attempt)}
     requeued = [attempt.pk for attempt in expired if attempt.pk not in given_up]
-    Attempt.objects.filter(pk__in=requeued).update(state=State.QUEUED, token=None, lease_until=None)
+    move(Attempt.objects.filter(pk__in=requeued), State.QUEUED, token=None, lease_until=None)
     return len(requeued), len(given_up)
 
 
