@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -37,11 +38,16 @@ def record(
 
 
 def expose(
-    person: User, subject: models.Model, side: Exposure.Side, *, project_id: UUID, place: str
+    person: User,
+    subjects: Iterable[models.Model],
+    side: Exposure.Side,
+    *,
+    project_id: UUID,
+    place: str,
 ) -> None:
-    """Record that ``person`` was shown ``side`` of ``subject`` at ``place`` (once each)."""
+    """Record that ``person`` was shown ``side`` of ``subjects`` at ``place`` (once each)."""
     Exposure.objects.bulk_create(
-        [
+        (
             Exposure(
                 person=person,
                 object_kind=subject._meta.model_name or "",
@@ -50,6 +56,7 @@ def expose(
                 project_id=project_id,
                 place=place,
             )
-        ],
+            for subject in subjects
+        ),
         ignore_conflicts=True,
     )

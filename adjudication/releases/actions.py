@@ -148,14 +148,13 @@ def step_aside(membership: Membership, version: AnnotationVersion) -> int:
     """Give up judging what ``version`` decided, in order to read it; how many sets that is."""
     rows = still_to_judge(membership, version).select_related("evidence_set")
     sets = [item.evidence_set for item in rows]
-    for evidence_set in sets:
-        expose(
-            membership.user,
-            evidence_set,
-            Exposure.Side.JUDGEMENT,
-            project_id=membership.project_id,
-            place=str(version),
-        )
+    expose(
+        membership.user,
+        sets,
+        Exposure.Side.JUDGEMENT,
+        project_id=membership.project_id,
+        place=str(version),
+    )
     return len(sets)
 
 

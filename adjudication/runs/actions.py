@@ -163,15 +163,13 @@ def expose_outcomes(membership: Membership, questions: Iterable[UUID], place: st
     claims = Claim.objects.filter(question__in=ids).order_by("id")
     sets = EvidenceSet.objects.filter(claim__question__in=ids).order_by("id")
     seen = set(exposed_objects(membership.user))
-    for shown in (*questions_shown, *claims, *sets):
-        if shown.pk not in seen:
-            expose(
-                membership.user,
-                shown,
-                Exposure.Side.MACHINE_VERDICT,
-                project_id=membership.project_id,
-                place=place,
-            )
+    expose(
+        membership.user,
+        [shown for shown in (*questions_shown, *claims, *sets) if shown.pk not in seen],
+        Exposure.Side.MACHINE_VERDICT,
+        project_id=membership.project_id,
+        place=place,
+    )
 
 
 # --- Working ---------------------------------------------------------------------------------

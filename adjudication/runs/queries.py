@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
@@ -201,17 +202,17 @@ def home_counts(membership: Membership) -> tuple[Waiting, ...]:
         return ()
     states = [*UNFINISHED, State.FAILED]
     concerned = Attempt.objects.filter(run=OuterRef("pk"), state__in=states)
-    runs = Run.objects.filter(Exists(concerned), project=membership.project)
-    runs = runs.select_related("project").order_by("-number")
-    lines = ((run, progress(run)) for run in runs)
-    return tuple(_waiting(run, far) for run, far in lines if far.unfinished or far.failed)
+    # A failed attempt whose question was tried again with success waits for nobody.
+    runs = runs_of(membership.project).filter(Exists(concerned))
+    runs = runs.filter(Q(unfinished__gt=0) | Q(failed__gt=0))
+    return tuple(_waiting(membership.project, run) for run in runs)
 
 
-def _waiting(run: Run, far: Progress) -> Waiting:
-    url = reverse("run", args=[run.project.slug, run.number])
-    if far.unfinished:
+def _waiting(project: Project, run: Any) -> Waiting:
+    """For a run as ``runs_of`` counts it."""
+    url = reverse("run", args=[project.slug, run.number])
+    if run.unfinished:
         label = f"Questions of run {run.number} on their way"
-        return Waiting(label, far.unfinished, far.questions, url, "Watch")
-    return Waiting(
-        f"Failed questions of run {run.number}", far.failed, far.questions, url, "Try again"
-    )
+        return Waiting(label, run.unfinished, run.questions, url, "Watch")
+    label = f"Failed questions of run {run.number}"
+    return Waiting(label, run.failed, run.questions, url, "Try again")

@@ -126,7 +126,7 @@ def test_lead_who_reviews_learns_nothing_from_the_journal(project: Project, cast
     record("sealed judgement", evidence_set, actor=cast.rosa, project_id=project.pk)
     record("own act", evidence_set, actor=cast.lead, project_id=project.pk)
     side = Exposure.Side.JUDGEMENT
-    expose(cast.rosa, evidence_set, side, project_id=project.pk, place="planted place")
+    expose(cast.rosa, [evidence_set], side, project_id=project.pk, place="planted place")
     full = client_for(cast.auditor)
     assert "sealed judgement" in full.get(JOURNAL).text
     assert "planted place" in full.get(EXPOSURES).text
@@ -161,7 +161,7 @@ def test_kinds_of_the_review_are_not_open() -> None:
 def test_exposures_are_listed(project: Project, cast: Cast) -> None:
     """Who saw which side of what, and where."""
     side = Exposure.Side.MACHINE_VERDICT
-    expose(cast.rosa, project, side, project_id=project.pk, place="claim page")
+    expose(cast.rosa, [project], side, project_id=project.pk, place="claim page")
     page = client_for(cast.lead).get(EXPOSURES)
     row = page.context["rows"][0]
     assert (row["who"], row["side"], row["place"]) == (cast.rosa, side.label, "claim page")

@@ -230,7 +230,7 @@ def test_version_opens_to_whoever_knows_the_question(
     item = judged_anew(project, version)
     question = item.evidence_set.claim.question
     verdict = Exposure.Side.MACHINE_VERDICT
-    expose(cast.rosa, question, verdict, project_id=project.pk, place="run 1")
+    expose(cast.rosa, [question], verdict, project_id=project.pk, place="run 1")
     assert not still_to_judge(member(project, cast.rosa), version).exists()
 
 

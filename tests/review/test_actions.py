@@ -166,7 +166,7 @@ def test_an_exposed_person_gets_no_such_item(project: Project, cast: Cast, shown
         "question": item.evidence_set.claim.question,
     }[shown]
     side = Exposure.Side.MACHINE_VERDICT
-    expose(cast.rosa, subject, side, project_id=project.pk, place="runs")
+    expose(cast.rosa, [subject], side, project_id=project.pk, place="runs")
     assert actions.take_next(member(project, cast.rosa)) is None
     assert actions.take_next(member(project, cast.rui)) is not None
 
@@ -332,7 +332,7 @@ def test_judgement_after_an_exposure_never_decides(project: Project, cast: Cast)
     """Whoever was shown a hidden side while holding the item gives the slot up on sealing."""
     item = open_scene(project, cast.lead, reviewers=1).item
     held = actions.take_next(member(project, cast.rosa))
-    expose(cast.rosa, item, Exposure.Side.MACHINE_VERDICT, project_id=project.pk, place="runs")
+    expose(cast.rosa, [item], Exposure.Side.MACHINE_VERDICT, project_id=project.pk, place="runs")
     assert seal(held).after_exposure
     assert state(item) == "in-review"
     judge(member(project, cast.rui), item, refusing("entailment"))
@@ -378,7 +378,7 @@ def test_amendment_after_an_exposure_never_decides(project: Project, cast: Cast)
     """It is kept, marked, and the judgement before it counts."""
     item = open_scene(project, cast.lead).item
     first = judge(member(project, cast.rosa), item, refusing("entailment"))
-    expose(cast.rosa, item, Exposure.Side.MACHINE_VERDICT, project_id=project.pk, place="runs")
+    expose(cast.rosa, [item], Exposure.Side.MACHINE_VERDICT, project_id=project.pk, place="runs")
     amended = actions.amend(first, all_accepting(), reason="saw it", idempotency_key=uuid4())
     assert amended.after_exposure
     judge(member(project, cast.rui), item)
@@ -515,7 +515,7 @@ def test_fresh_round_counts_only_who_may_judge(
     Membership.objects.filter(user=people["noel"]).update(active=False)
     question = disputed.evidence_set.claim.question
     verdict = Exposure.Side.MACHINE_VERDICT
-    expose(people["nia"], question, verdict, project_id=project.pk, place="run 1")
+    expose(people["nia"], [question], verdict, project_id=project.pk, place="run 1")
     item = Item.objects.select_related("project").get(pk=disputed.pk)
     with django_assert_num_queries(1):
         assert fresh_reviewers(item) == 1

@@ -178,7 +178,9 @@ def test_judgements_shown_too_early_are_caught(
     """Planted on purpose: were the visibility service to grant them early, it would show."""
     monkeypatch.setattr(records, "may_see", lambda *_: Sight.NAMELESS)
     rosa, sealed = member(project, cast.rosa), scene.items[1]
-    expose(cast.rui, sealed, Exposure.Side.JUDGEMENT, project_id=project.pk, place="own judgement")
+    expose(
+        cast.rui, [sealed], Exposure.Side.JUDGEMENT, project_id=project.pk, place="own judgement"
+    )
     found = differing(client_for(cast.rui), lambda: judge(rosa, sealed), under="review/")
     assert found == [f"/p/film-study/review/judgements/{Judgement.objects.get().pk}/"]
 

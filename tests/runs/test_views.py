@@ -8,13 +8,14 @@ import uuid
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from adjudication.claims.models import EvidenceSet, Question
 from adjudication.journal.models import Exposure
 from adjudication.journal.queries import is_exposed
 from adjudication.projects.models import Project, Role
 from adjudication.projects.queries import membership_for
-from adjudication.runs.actions import claim_attempt, fail, start_run
+from adjudication.runs.actions import claim_attempt, expose_outcomes, fail, start_run
 from adjudication.runs.models import Attempt, Outcome, Run
 from adjudication.runs.queries import certificates_of, home_counts
 from adjudication.runs.rules import Configuration
@@ -227,6 +228,22 @@ def test_lists_take_a_fixed_number_of_queries(
             work_on(attempt.pk)
     assert measure(address("runs", project)) == listed
     assert measure(address("run", project, 3)) == shown
+
+
+def test_home_and_exposure_take_a_fixed_number_of_queries(
+    project: Project, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+):
+    """Neither an inbox with many runs nor a page with many outcomes asks one by one."""
+    questions = [make_question(project, f"{n}?") for n in range(3)]
+    specification = freeze(project)
+    for _ in range(3):
+        start_run(specification, questions, Configuration(), None)
+    lead = membership_for(cast.lead, project.slug)
+    with django_assert_num_queries(1):
+        assert [line.count for line in home_counts(lead)] == [3, 3, 3]
+    with django_assert_num_queries(5):
+        expose_outcomes(lead, [question.pk for question in questions], "run 1")
+    assert Exposure.objects.filter(person=cast.lead).count() == 3
 
 
 def test_retry_queues_failed_questions_once(run: Run, lead: Client):

@@ -31,7 +31,7 @@ def open_judgements(membership: Membership, item: Item, *, place: str) -> Seen:
     if seen.judgements:
         expose(
             membership.user,
-            item,
+            [item],
             Exposure.Side.JUDGEMENT,
             project_id=membership.project_id,
             place=place,
