@@ -194,6 +194,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = LOGIN_URL
 # Seconds for which a link to choose a password, handed over by a lead, is good: a week.
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600
 AUTH_PASSWORD_VALIDATORS = [

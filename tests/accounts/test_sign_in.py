@@ -8,6 +8,7 @@ from django.test import Client
 
 from adjudication.accounts.actions import TRIES, forget_tries, may_try
 from adjudication.accounts.models import SignInCount
+from tests.conftest import client_for
 from tests.factories import PASSWORD, make_user
 
 SIGN_IN = "/sign-in/"
@@ -84,3 +85,10 @@ def test_counts_hold_neither_name_nor_address() -> None:
     may_try("correct-horse", "10.0.0.1")
     assert "horse" not in SignInCount.objects.get().key
     assert "10.0" not in SignInCount.objects.get().key
+
+
+def test_signing_out_ends_the_session_and_asks_anew(db: None) -> None:
+    """The button on every page leads to the sign-in, and the way back is closed."""
+    client = client_for(make_user("olga"))
+    assert client.post("/sign-out/").headers["Location"] == "/sign-in/"
+    assert client.get("/").headers["Location"].startswith("/sign-in/")
