@@ -4,14 +4,16 @@ from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
 from django.db import IntegrityError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBadRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template import loader
 from psycopg.errors import UniqueViolation
 
 from adjudication.errors import Refused
+
+FORM = "application/x-www-form-urlencoded"
 
 
 def response_headers(
@@ -38,20 +40,20 @@ def readable_forms(
     """
 
     def respond(request: HttpRequest) -> HttpResponseBase:
-        if request.content_type == "application/x-www-form-urlencoded":
-            _check_readable(request)
+        if request.content_type == FORM and not _readable(request):
+            # Not raised: Django's own page for it reads the form once more, and fails.
+            return HttpResponseBadRequest(loader.get_template("400.html").render())
         return get_response(request)
 
     return respond
 
 
-def _check_readable(request: HttpRequest) -> None:
+def _readable(request: HttpRequest) -> bool:
     try:
         unquote_to_bytes(request.body).decode()
-    except UnicodeDecodeError as error:
-        raise BadRequest("a form that is not UTF-8") from error
-    if (request.encoding or "utf-8").lower() not in {"utf-8", "utf8"}:
-        raise BadRequest("a form that says it is not UTF-8")
+    except UnicodeDecodeError:
+        return False
+    return (request.encoding or "utf-8").lower() in {"utf-8", "utf8"}
 
 
 class RefusalPages:
