@@ -112,7 +112,9 @@ def _end_connections(servers: Addresses, name: str) -> None:
     """End what threads and processes of a test left open; only their own role may."""
     with psycopg.connect(_beside(servers.app), autocommit=True) as application:
         application.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
+            # The server's own helpers, such as a vacuum, make room by themselves.
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = %s AND backend_type = 'client backend'",
             [name],
         )
 
