@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods
 
 from adjudication.claims.forms import ConfirmForm, ImportForm
 from adjudication.claims.imports import Report, import_batch, plan_import, read_batch
-from adjudication.corpus.pages import crumbs
 from adjudication.corpus.uploads import keep, kept, sweep_uploads
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of, posted, posted_files
 
@@ -42,7 +42,7 @@ def upload(request: MemberRequest, membership: Membership) -> HttpResponse:
         else:
             address = reverse("import-preview", args=[project.slug, keep(project, data)])
             return redirect(f"{address}?{_choices(form)}")
-    context = {"form": form, "crumbs": crumbs(project.slug, ("Import", ""))}
+    context = {"form": form, "crumbs": crumbs(project.slug, "sources", ("Import", ""))}
     return render(request, "claims/import.html", context, status=422 if form.is_bound else 200)
 
 
@@ -93,7 +93,9 @@ def _preview(
         "query": query.urlencode(),
         "count_columns": COUNT_COLUMNS,
         "problem_columns": PROBLEM_COLUMNS,
-        "crumbs": crumbs(slug, ("Import", reverse("import-data", args=[slug])), ("Preview", "")),
+        "crumbs": crumbs(
+            slug, "sources", ("Import", reverse("import-data", args=[slug])), ("Preview", "")
+        ),
     }
     return render(request, "claims/import_preview.html", context)
 

@@ -23,7 +23,6 @@ from adjudication.claims.pages import (
     QUESTION_COLUMNS,
     claim_context,
     claim_step,
-    crumbs,
     tabs,
     to_tick,
 )
@@ -35,11 +34,11 @@ from adjudication.claims.queries import (
     sets_of,
     siblings_of,
 )
-from adjudication.corpus.pages import crumbs as corpus_crumbs
 from adjudication.corpus.pages import source_step, version_step
 from adjudication.corpus.queries import listed, sources_of, version_for
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.context import crumbs
 from adjudication.projects.models import WRITERS, Membership, Role
 from adjudication.projects.requests import page_of, posted, word
 
@@ -88,7 +87,7 @@ def _claim_page(
         "decision_form": (decision_form or DecisionForm(claim=found))
         if undecided and membership.has(Role.LEAD)
         else None,
-        "crumbs": crumbs(slug, claim_step(slug, found)),
+        "crumbs": crumbs(slug, "claims", claim_step(slug, found)),
     }
     return render(request, "claims/claim.html", context, status=422 if decision_form else 200)
 
@@ -153,7 +152,7 @@ def _propose_page(
         "searching": searching,
         "sources": listed(membership, sources_of(membership, title)[:FOUND] if title else ()),
         "spans": to_tick(membership, form, candidates(membership, found, title)),
-        "crumbs": crumbs(slug, claim_step(slug, found), ("Propose a route", "")),
+        "crumbs": crumbs(slug, "claims", claim_step(slug, found), ("Propose a route", "")),
     }
     wrong = form.is_bound and not searching
     return render(request, "claims/propose.html", context, status=422 if wrong else 200)
@@ -178,7 +177,7 @@ def contradict(request: MemberRequest, membership: Membership, claim_id: UUID) -
         "claim": found,
         "form": form,
         "spans": to_tick(membership, form, candidates(membership, found)),
-        "crumbs": crumbs(slug, claim_step(slug, found), ("Record a contradiction", "")),
+        "crumbs": crumbs(slug, "claims", claim_step(slug, found), ("Record a contradiction", "")),
     }
     return render(request, "claims/contradict.html", context, status=422 if form.is_bound else 200)
 
@@ -198,7 +197,7 @@ def premise_notes(request: MemberRequest, membership: Membership, version_id: UU
         "version": version,
         "form": form,
         "notes": version.notes.select_related("by").order_by("-at"),
-        "crumbs": corpus_crumbs(slug, *steps, ("Premise notes", "")),
+        "crumbs": crumbs(slug, "sources", *steps, ("Premise notes", "")),
     }
     return render(
         request, "claims/premise_notes.html", context, status=422 if form.is_bound else 200

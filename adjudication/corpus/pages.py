@@ -18,12 +18,6 @@ def in_context(slug: str, span: Span) -> str:
     return f"{reverse('version', args=[slug, span.version_id])}?span={span.pk}#span-{span.pk}"
 
 
-def crumbs(slug: str, *steps: tuple[str, str]) -> list[dict[str, str]]:
-    """Where a page of the corpus is. Each step is a label and an address."""
-    home = {"label": "Corpus", "url": reverse("sources", args=[slug])}
-    return [home, *({"label": label, "url": url} for label, url in steps)]
-
-
 def source_step(slug: str, source: Source) -> tuple[str, str]:
     return source.title, reverse("source", args=[slug, source.pk])
 

@@ -16,7 +16,6 @@ from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import (
     card_of,
-    crumbs,
     facts_of,
     in_context,
     integrity_of,
@@ -36,6 +35,7 @@ from adjudication.corpus.queries import (
 )
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.context import crumbs
 from adjudication.projects.models import WRITERS, Membership, Role
 from adjudication.projects.requests import page_of, posted, posted_files, word
 
@@ -73,7 +73,7 @@ def source(request: MemberRequest, membership: Membership, source_id: UUID) -> H
     context = {
         "source": found,
         "cards": [card_of(line) for line in lines_of(membership, found)],
-        "crumbs": crumbs(slug, source_step(slug, found)),
+        "crumbs": crumbs(slug, "sources", source_step(slug, found)),
     }
     return render(request, "corpus/source.html", context)
 
@@ -95,7 +95,11 @@ def capture(
         except Refused as error:
             form.add_error(None, str(error))
     steps = [source_step(slug, known)] if known else []
-    context = {"form": form, "source": known, "crumbs": crumbs(slug, *steps, ("Capture", ""))}
+    context = {
+        "form": form,
+        "source": known,
+        "crumbs": crumbs(slug, "sources", *steps, ("Capture", "")),
+    }
     return render(request, "corpus/capture.html", context, status=422 if form.is_bound else 200)
 
 
@@ -155,7 +159,9 @@ def _version_page(
         "may_invalidate": membership.has(Role.LEAD) and not hasattr(version, "invalidation"),
         "span_form": span_form or SpanForm(),
         "invalidation_form": invalidation_form or InvalidationForm(),
-        "crumbs": crumbs(slug, source_step(slug, version.source), version_step(slug, version)),
+        "crumbs": crumbs(
+            slug, "sources", source_step(slug, version.source), version_step(slug, version)
+        ),
         **reading(version, chosen, int(number) if number.isdecimal() and len(number) < 9 else None),
     }
     failed = span_form is not None or invalidation_form is not None

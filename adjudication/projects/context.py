@@ -34,6 +34,18 @@ def project_navigation(request: HttpRequest) -> dict[str, object]:
     }
 
 
+def crumbs(slug: str, page: str, *steps: tuple[str, str]) -> list[dict[str, str]]:
+    """Where a page is: under which entry of the navigation, then each step to it.
+
+    Args:
+        page: name of the entry's address.
+        steps: label and address each; the last one is the page itself and needs no address.
+    """
+    label = next(label for name, label, _ in _PAGES if name == page)
+    way = ((label, reverse(page, args=[slug])), *steps)
+    return [{"label": label, "url": url} for label, url in way]
+
+
 def _visible(membership: Membership) -> list[tuple[str, str]]:
     return [(name, label) for name, label, roles in _PAGES if not roles or membership.has(*roles)]
 

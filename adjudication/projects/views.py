@@ -8,13 +8,13 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from adjudication.accounts.models import User
 from adjudication.errors import Refused
 from adjudication.projects import actions, queries
 from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.context import crumbs
 from adjudication.projects.forms import AddPersonForm, MemberForm, ProjectForm, ReaderClassForm
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of
@@ -62,7 +62,10 @@ def add_person(request: MemberRequest, membership: Membership) -> HttpResponse:
     form = AddPersonForm(request.POST or None, project=membership.project)
     if request.method == "POST" and form.is_valid():
         return _add(request, membership, form)
-    context = {"form": form, "crumbs": _crumbs(membership, "Add a person")}
+    context = {
+        "form": form,
+        "crumbs": crumbs(membership.project.slug, "people", ("Add a person", "")),
+    }
     return render(request, "projects/add_person.html", context, status=_status(form.errors))
 
 
@@ -101,7 +104,11 @@ def person(request: MemberRequest, membership: Membership, member_id: UUID) -> H
             # Who gives up leading may not see the list of people any more.
             page = "project-home" if member == membership else "people"
             return redirect(page, membership.project.slug)
-    context = {"form": form, "member": member, "crumbs": _crumbs(membership, str(member.user))}
+    context = {
+        "form": form,
+        "member": member,
+        "crumbs": crumbs(membership.project.slug, "people", (str(member.user), "")),
+    }
     return render(request, "projects/person.html", context, status=_status(form.errors))
 
 
@@ -135,7 +142,11 @@ def _link_page(request: MemberRequest, member: Membership) -> HttpResponse:
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("person", member.project.slug, member.pk)
-    context = {"link": link, "member": member, "crumbs": _crumbs(member, str(member.user))}
+    context = {
+        "link": link,
+        "member": member,
+        "crumbs": crumbs(member.project.slug, "people", (str(member.user), "")),
+    }
     return render(request, "projects/password_link.html", context)
 
 
@@ -154,14 +165,12 @@ def add_reader_class(request: MemberRequest, membership: Membership) -> HttpResp
         else:
             messages.success(request, f"{made} is added. Nobody is cleared for it yet.")
             return redirect("people", membership.project.slug)
-    context = {"form": form, "crumbs": _crumbs(membership, "Add a reader class")}
+    context = {
+        "form": form,
+        "crumbs": crumbs(membership.project.slug, "people", ("Add a reader class", "")),
+    }
     return render(request, "projects/add_reader_class.html", context, status=_status(form.errors))
 
 
 def _status(errors: object) -> int:
     return 422 if errors else 200
-
-
-def _crumbs(membership: Membership, here: str) -> list[dict[str, str]]:
-    url = reverse("people", args=[membership.project.slug])
-    return [{"label": "People", "url": url}, {"label": here}]

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of
 from adjudication.releases import actions, queries
@@ -120,7 +121,10 @@ def approve(request: MemberRequest, membership: Membership) -> HttpResponse:
 def release(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
     """One version: what it holds, how it differs from its parent, downloads."""
     version = queries.version_for(membership, number)
-    context = {"version": version, "crumbs": _crumbs(membership, version)}
+    context = {
+        "version": version,
+        "crumbs": crumbs(membership.project.slug, "releases", _step(membership, version)),
+    }
     if waiting := queries.still_to_judge(membership, version).count():
         return render(request, "releases/aside.html", context | {"waiting": waiting})
     return render(request, "releases/version.html", context | _contents(request, version))
@@ -152,7 +156,12 @@ def item(request: MemberRequest, membership: Membership, number: int, ordinal: i
     context = {
         "version": version,
         "item": found,
-        "crumbs": _crumbs(membership, version, f"item {ordinal}"),
+        "crumbs": crumbs(
+            membership.project.slug,
+            "releases",
+            _step(membership, version),
+            (f"item {ordinal}", ""),
+        ),
     }
     return render(request, "releases/item.html", context)
 
@@ -209,12 +218,5 @@ def verify_page(request: HttpRequest) -> HttpResponse:
     return render(request, "releases/verify.html", context, status=422 if form.errors else 200)
 
 
-def _crumbs(
-    membership: Membership, version: AnnotationVersion, here: str = ""
-) -> list[dict[str, str]]:
-    slug = membership.project.slug
-    crumbs = [
-        {"label": "Releases", "url": reverse("releases", args=[slug])},
-        {"label": str(version), "url": reverse("release", args=[slug, version.number])},
-    ]
-    return [*crumbs, {"label": here, "url": ""}] if here else crumbs
+def _step(membership: Membership, version: AnnotationVersion) -> tuple[str, str]:
+    return str(version), reverse("release", args=[membership.project.slug, version.number])

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from adjudication.claims.models import EvidenceMember
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.requests import page_of
 from adjudication.runs import queries
 from adjudication.runs.actions import expose_outcomes, retry_failed, start_run
 from adjudication.runs.forms import NewRunForm
@@ -26,7 +27,6 @@ from adjudication.runs.rules import CAUSES, CHECKS, in_words
 from adjudication.runs.trace import Trace
 from adjudication.specifications.queries import current, current_or_refuse
 
-PAGE = 50
 SHOWN_STATES = ("certified", "abstained", "failed", "unfinished")
 LIST_COLUMNS = [
     {"label": "Run"},
@@ -55,7 +55,7 @@ may_see = member_page(Role.LEAD, Role.AUDITOR)
 @may_see
 def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
     """The project's runs, newest first."""
-    page = Paginator(queries.runs_of(membership.project), PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, queries.runs_of(membership.project))
     context = {
         "page": page,
         "columns": _list_columns(membership),
@@ -86,7 +86,11 @@ def new_run(request: MemberRequest, membership: Membership) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("run", slug, run.number)
-    context = {"form": form, "specification": specification, "crumbs": _crumbs(slug, "New run")}
+    context = {
+        "form": form,
+        "specification": specification,
+        "crumbs": crumbs(slug, "runs", ("New run", "")),
+    }
     return render(request, "runs/new.html", context, status=422 if form.errors else 200)
 
 
@@ -98,8 +102,7 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
     chosen = request.GET.get("state", "")
     if chosen not in SHOWN_STATES or membership.judges:
         chosen = ""
-    attempts = queries.attempts_in(found, chosen)
-    page = Paginator(attempts, PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, queries.attempts_in(found, chosen))
     standing = _standing(membership, found)
     context = standing | {
         "page": page,
@@ -108,7 +111,7 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
         "tabs": [] if membership.judges else _tabs(standing["progress"], chosen),
         "query": urlencode({"state": chosen}) if chosen else "",
         "checks": dict(CHECKS),
-        "crumbs": _crumbs(membership.project.slug, f"Run {number}"),
+        "crumbs": crumbs(membership.project.slug, "runs", (f"Run {number}", "")),
     }
     return render(request, "runs/run.html", context)
 
@@ -150,7 +153,7 @@ def question(
         "question": attempts[0].question,
         "attempts": attempts,
         "outcome": outcome,
-        "crumbs": _crumbs(slug, f"Run {number}", "Question", run=number),
+        "crumbs": crumbs(slug, "runs", _run_step(slug, number), ("Question", "")),
     }
     if outcome is None:
         return render(request, "runs/question.html", context)
@@ -249,10 +252,5 @@ def _tabs(progress: queries.Progress, chosen: str) -> list[dict[str, Any]]:
     ]
 
 
-def _crumbs(slug: str, *labels: str, run: int | None = None) -> list[dict[str, str]]:
-    urls = [reverse("run", args=[slug, run])] if run else []
-    steps = zip(labels, [*urls, *[""] * len(labels)], strict=False)
-    return [
-        {"label": "Runs", "url": reverse("runs", args=[slug])},
-        *({"label": label, "url": url} for label, url in steps),
-    ]
+def _run_step(slug: str, number: int) -> tuple[str, str]:
+    return f"Run {number}", reverse("run", args=[slug, number])

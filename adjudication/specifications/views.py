@@ -6,11 +6,11 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
+from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.projects.requests import page_of
@@ -60,7 +60,7 @@ def specification(request: MemberRequest, membership: Membership, number: int) -
         "before": before,
         "differences": queries.diff(before, frozen) if before else (),
         "versions": frozen.eligible.count(),
-        "crumbs": _crumbs(membership, str(frozen)),
+        "crumbs": crumbs(membership.project.slug, "specifications", (str(frozen), "")),
     }
     return render(request, "specifications/specification.html", context)
 
@@ -116,7 +116,7 @@ def _draft_page(request: MemberRequest, membership: Membership, form: DraftForm)
         "coverage": queries.coverage(stored),
         "before": before,
         "differences": queries.diff(before, stored) if before else (),
-        "crumbs": _crumbs(membership, f"{stored}, draft"),
+        "crumbs": crumbs(membership.project.slug, "specifications", (f"{stored}, draft", "")),
     }
     return render(request, "specifications/draft.html", context, status=422 if form.errors else 200)
 
@@ -146,7 +146,7 @@ def freeze(request: MemberRequest, membership: Membership) -> HttpResponse:
         "missing": queries.what_is_missing(found),
         "notes": queries.what_to_know(found),
         "coverage": queries.coverage(found),
-        "crumbs": _crumbs(membership, "Freeze"),
+        "crumbs": crumbs(membership.project.slug, "specifications", ("Freeze", "")),
     }
     return render(request, "specifications/freeze.html", context, status=422 if refusal else 200)
 
@@ -167,7 +167,7 @@ def rules(request: MemberRequest, membership: Membership) -> HttpResponse:
         "offered": [rule for rule in STANDARD_RULES if rule.key not in {one.key for one in known}],
         "may_change": membership.has(Role.LEAD),
         "draft": queries.draft_of(membership.project),
-        "crumbs": _crumbs(membership, "Inference rules"),
+        "crumbs": crumbs(membership.project.slug, "specifications", ("Inference rules", "")),
     }
     status = 422 if form.errors else 200
     return render(request, "specifications/rules.html", context, status=status)
@@ -202,8 +202,3 @@ def _facts(specification: Specification) -> list[dict[str, str]]:
         ),
         {"term": "Reader classes", "value": classes, "absent": "none chosen"},
     ]
-
-
-def _crumbs(membership: Membership, here: str) -> list[dict[str, str]]:
-    url = reverse("specifications", args=[membership.project.slug])
-    return [{"label": "Specifications", "url": url}, {"label": here}]

@@ -194,3 +194,11 @@ def test_operator_opens_a_project_and_leads_it(db: None) -> None:
     other = client_for(make_user("rosa"))
     assert other.post("/projects/new/", words | {"slug": "more"}).status_code == 403
     assert Project.objects.count() == 1
+
+
+def test_crumbs_lead_back_to_the_part_of_the_project(project: Project, cast: Cast) -> None:
+    """Its name is that of the navigation; the page itself is named and is no link."""
+    page = client_for(cast.lead).get(ADD).text
+    crumbs = page[page.index('class="crumbs"') : page.index("</ol>")]
+    assert f'<a href="{PEOPLE}">People</a>' in crumbs
+    assert '<span aria-current="page">Add a person</span>' in crumbs

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -14,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.requests import page_of
 from adjudication.review import actions, queries
 from adjudication.review.actions.adjudicating import conflict_of, fingerprint
 from adjudication.review.forms import FreshRoundForm, VerdictForm
@@ -21,7 +21,6 @@ from adjudication.review.models import Item
 from adjudication.review.pages import comparisons
 from adjudication.specifications.queries import current
 
-PAGE = 50
 PLACE = "adjudication"
 COLUMNS = [{"label": "Claim"}, {"label": "Question"}, {"label": "Round", "kind": "num"}]
 
@@ -33,7 +32,7 @@ def adjudication(request: MemberRequest, membership: Membership) -> HttpResponse
     specification = current(membership.project)
     none = Item.objects.none()
     disputed = queries.disputed_items(membership, specification) if specification else none
-    page = Paginator(disputed, PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, disputed)
     return render(request, "review/disputes.html", {"page": page, "columns": COLUMNS})
 
 

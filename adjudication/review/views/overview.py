@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -13,13 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from adjudication.claims.models import EvidenceSet
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.requests import page_of
 from adjudication.review import actions, queries
 from adjudication.review.actions import Opened
 from adjudication.review.forms import OpeningForm
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse
 
-PAGE = 50
 SEALED_COLUMNS = [{"label": "Claim"}, {"label": "My answers"}, {"label": "Sealed"}]
 WORKLOAD_COLUMNS = [
     {"label": "Reviewer"},
@@ -48,7 +47,7 @@ def review(request: MemberRequest, membership: Membership) -> HttpResponse:
 def _own(
     request: HttpRequest, membership: Membership, specification: Specification
 ) -> dict[str, Any]:
-    sealed = Paginator(queries.sealed_by(membership), PAGE).get_page(request.GET.get("page"))
+    sealed = page_of(request, queries.sealed_by(membership))
     return {
         "progress": queries.progress_of(membership, specification),
         "held": queries.held_by(membership, specification),
