@@ -13,6 +13,7 @@ _LETTERS = str.maketrans(
 )
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)")
 _NOT_WORD = re.compile(r"[\W_]+")
+_SUFFIX = re.compile(r"\s*\(([^()]*)\)\s*$")
 
 
 def fold(text: str) -> str:
@@ -25,3 +26,13 @@ def fold(text: str) -> str:
     unmarked = "".join(c for c in decomposed if unicodedata.category(c) != "Mn")
     plain = unmarked.casefold().translate(_LETTERS)
     return _NOT_WORD.sub(" ", _POSSESSIVE.sub("", plain)).strip()
+
+
+def split_title(title: str) -> tuple[str, str]:
+    """A title without its trailing parenthesis, and what that says.
+
+    "Cedar (film)" gives ("Cedar", "film"); without one, the whole title and "". A title
+    that is a parenthesis alone has the base "".
+    """
+    match = _SUFFIX.search(title)
+    return (title[: match.start()], match[1]) if match else (title, "")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from certify_core.folding import fold
+from certify_core.folding import fold, split_title
 from certify_core.model import Unit
 from certify_core.sentences import sentences
 
@@ -31,7 +31,6 @@ _ASKING = frozenset(
 )
 _PRONOUNS = frozenset("i me you he him his she her it its we us they them this that".split())
 _WEAK = _STOP | _ASKING | _PRONOUNS
-_SUFFIX = re.compile(r"\s*\(([^()]*)\)\s*$")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _SAME_NAME = re.compile(r"[\s,.\-\u2013\u2014&'\u2019:!?]*")
 _INITIAL = re.compile(r"\b[^\W\d_a-z]\.(?=[\s\w-])")
@@ -110,7 +109,7 @@ def informative_tokens(title: str) -> tuple[str, ...]:
     A trailing parenthesis goes; stop words, then kind words and honorifics go as long as
     something remains. A title of one token stays whole.
     """
-    tokens = fold(_SUFFIX.sub("", title)).split() or fold(title).split()
+    tokens = fold(split_title(title)[0]).split() or fold(title).split()
     for drop in (_STOP, _KIND, _HONORIFIC):
         rest = [t for t in tokens if t not in drop]
         tokens = rest if rest and len(tokens) > 1 else tokens
@@ -154,7 +153,7 @@ def _by_name(text: str, name: str, rules: Rules) -> Anchoring:
 
 def _by_characters(text: str, name: str, first: int) -> Anchoring:
     """The rule for names without a word of their own: the very characters, as a whole."""
-    whole = re.escape(_SUFFIX.sub("", name) or name)
+    whole = re.escape(split_title(name)[0] or name)
     holds = re.compile(rf"(?<!\w){whole}(?!\w)").search(text, first) is not None
     return Anchoring(holds, f"the requirement {'names' if holds else 'does not name'} “{name}”")
 
@@ -255,13 +254,13 @@ def _shared(title: str, others: Sequence[str]) -> Anchoring:
 
 
 def _suffix_tokens(title: str) -> tuple[str, ...]:
-    match = _SUFFIX.search(title)
-    return tuple(fold(match[1]).split()) if match and match.start() else ()
+    base, suffix = split_title(title)
+    return tuple(fold(suffix).split()) if base else ()
 
 
 def _asked_suffix(text: str, title: str) -> tuple[str, ...] | None:
     """The parenthesis that follows the title's base in the requirement, folded."""
-    base = fold(_SUFFIX.sub("", title))
+    base = fold(split_title(title)[0])
     for match in re.finditer(r"\(([^()]*)\)", text):
         if base and fold(text[: match.start()]).endswith(base):
             return tuple(fold(match[1]).split())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 
 from adjudication.claims.models import EvidenceMember
 from adjudication.corpus.models import Span
 from adjudication.corpus.rules import is_intact
 from adjudication.errors import Refused
+from certify_core.canonical import sha256_hex
 
 
 def is_sound(span: Span) -> bool:
@@ -19,7 +19,7 @@ def is_sound(span: Span) -> bool:
         is_intact(snapshot, version.text, version.sha256)
         and version.text[span.start : span.end] == span.exact
         and snapshot[span.byte_start : span.byte_end] == span.exact.encode()
-        and hashlib.sha256(span.exact.encode()).hexdigest() == span.sha256
+        and sha256_hex(span.exact.encode()) == span.sha256
     )
 
 

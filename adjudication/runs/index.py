@@ -7,7 +7,6 @@ files into memory and share them. Ranking is BM25 over folded tokens (k1 1.2, b 
 from __future__ import annotations
 
 import fcntl
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from adjudication.corpus.models import SourceVersion
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import eligible_versions
 from certify_core.canonical import digest
-from certify_core.folding import fold
+from certify_core.folding import fold, split_title
 from certify_core.model import Unit
 
 FORMAT = "tantivy/1"
@@ -32,7 +31,6 @@ FORMAT = "tantivy/1"
 
 _MEMORY = 128_000_000  # bytes; postings beyond it go to a further segment
 _NAMESAKES = 1000  # passages looked at; one page can have many
-_SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def _schema() -> tantivy.Schema:
@@ -134,7 +132,7 @@ def _build(place: Path, units: Iterator[Unit]) -> None:
 
 
 def _base(title: str) -> str:
-    return fold(_SUFFIX.sub("", title)) or title
+    return fold(split_title(title)[0]) or title
 
 
 def _read(versions: QuerySet[SourceVersion]) -> QuerySet[SourceVersion]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-from certify_core.folding import fold
+from certify_core.folding import fold, split_title
 from certify_core.linking import names
 from certify_core.model import Requirement, RequirementGraph, Unit
 from certify_core.pattern_reader.cues import Article, statement
@@ -14,8 +13,6 @@ from certify_core.pattern_reader.questions import chain_of
 from certify_core.pattern_reader.relations import BY_KEY
 from certify_core.protocols import Reading
 from certify_core.sentences import sentence_at
-
-_SUFFIX = re.compile(r"\(([^()]*)\)\s*$")
 
 
 class PatternReader:
@@ -54,8 +51,8 @@ class PatternReader:
             return False
         start, end = reading.sentence
         told = set(fold(unit.text[start:end]).split())
-        asked = _SUFFIX.search(chain.name)
-        fits = asked is None or set(fold(asked[1]).split()) <= told
+        asked = split_title(chain.name)[1]
+        fits = set(fold(asked).split()) <= told
         return fits and names(unit.text[start : reading.start], chain.name)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from certify_core.folding import split_title
 from certify_core.linking import Rules, aliases, anchoring, informative_tokens, names
 from certify_core.model import Unit
 
@@ -158,3 +159,19 @@ def test_names_wants_the_whole_name() -> None:
     """Protects verification from co-mentions of a longer name."""
     assert names("The film Inside the Room", "Inside the Room")
     assert not names("Wizards of the Lost Kingdom II is", "Wizards of the Lost Kingdom")
+
+
+@pytest.mark.parametrize(
+    ("title", "base", "suffix"),
+    [
+        ("Cedar (film)", "Cedar", "film"),
+        ("Cedar  (1933 film) ", "Cedar", "1933 film"),
+        ("Cedar (river) (film)", "Cedar (river)", "film"),
+        ("Cedar (film) II", "Cedar (film) II", ""),
+        ("Cedar ()", "Cedar", ""),
+        ("(film)", "", "film"),
+    ],
+)
+def test_title_splits_at_its_last_parenthesis(title: str, base: str, suffix: str) -> None:
+    """The one rule for what a title is told apart by."""
+    assert split_title(title) == (base, suffix)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from uuid import UUID
 
@@ -23,6 +22,7 @@ from adjudication.review.queries.records import (
     took_part,
 )
 from adjudication.review.transitions import move_item
+from certify_core.canonical import digest
 
 
 def open_judgements(membership: Membership, item: Item, *, place: str) -> Seen:
@@ -48,7 +48,7 @@ def conflict_of(membership: Membership, item: Item) -> str:
 
 def fingerprint(judgements: Iterable[UUID]) -> str:
     """Digest of the judgements someone looked at, so that a later one is noticed."""
-    return hashlib.sha256("".join(sorted(map(str, judgements))).encode()).hexdigest()
+    return digest(sorted(map(str, judgements)))
 
 
 @transaction.atomic

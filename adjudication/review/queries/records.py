@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -15,6 +14,7 @@ from adjudication.review.models import Assignment, Item, Judgement, Verdict
 from adjudication.review.queries.queue import cleared_items
 from adjudication.review.visibility import Phase, Relation, Side, Sight, may_see
 from adjudication.specifications.models import Specification
+from certify_core.canonical import digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _shuffled(item: Item) -> tuple[Sealed, ...]:
 
 
 def _mixed(item: Item, person_id: UUID) -> str:
-    return hashlib.sha256(f"{item.pk}{person_id}".encode()).hexdigest()
+    return digest([str(item.pk), str(person_id)])
 
 
 def letter(index: int) -> str:
