@@ -9,7 +9,6 @@ from adjudication.claims.models import EvidenceSet
 from adjudication.management.base import ProjectCommand
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.review import actions, queries
-from adjudication.review.views.overview import in_words
 from adjudication.specifications.queries import current_or_refuse
 
 
@@ -32,5 +31,5 @@ class Command(ProjectCommand):
         origins = options["origin"] or EvidenceSet.Origin.values
         sets = queries.awaiting_opening(specification, origins)
         opened = actions.open_items(specification, sets, by=by)
-        self.say(in_words(opened))
+        self.say(opened.in_words())
         self.say(f"Sets under review in all: {queries.state_counts(specification).whole}.")

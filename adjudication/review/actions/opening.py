@@ -27,6 +27,19 @@ class Opened:
     turned_down: int
     superseded: int
 
+    def in_words(self) -> str:
+        """Every set counted; a reason to leave some out is named where it held."""
+        parts = [f"Opened for review: {self.opened}."]
+        for count, why in (
+            (self.known, "Open before"),
+            (self.undecided, "Left out, of proposed claims nobody decided"),
+            (self.turned_down, "Left out, of refused or merged claims"),
+            (self.superseded, "Left out, of superseded claims"),
+        ):
+            if count:
+                parts.append(f"{why}: {count}.")
+        return " ".join(parts)
+
 
 @transaction.atomic
 def open_items(

@@ -14,7 +14,6 @@ from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of
 from adjudication.review import actions, queries
-from adjudication.review.actions import Opened
 from adjudication.review.forms import OpeningForm
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse
@@ -82,22 +81,8 @@ def open_items(request: MemberRequest, membership: Membership) -> HttpResponse:
         return render(request, "review/overview.html", context, status=422)
     sets = queries.awaiting_opening(specification, form.cleaned_data["origins"])
     opened = actions.open_items(specification, sets, by=membership)
-    messages.success(request, in_words(opened))
+    messages.success(request, opened.in_words())
     return redirect("review", membership.project.slug)
-
-
-def in_words(opened: Opened) -> str:
-    """What became of the sets, every one counted."""
-    parts = [f"Opened for review: {opened.opened}."]
-    for count, why in (
-        (opened.known, "Open before"),
-        (opened.undecided, "Left out, of proposed claims nobody decided"),
-        (opened.turned_down, "Left out, of refused or merged claims"),
-        (opened.superseded, "Left out, of superseded claims"),
-    ):
-        if count:
-            parts.append(f"{why}: {count}.")
-    return " ".join(parts)
 
 
 @require_POST
