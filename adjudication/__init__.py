@@ -2,4 +2,7 @@
 
 from .celery import app as celery_app
 
+__version__ = "0.1.0"
+"""That of the project's metadata; a run names it, so it is here for installations without them."""
+
 __all__ = ["celery_app"]

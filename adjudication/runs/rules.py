@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import certify_core
+from adjudication import __version__
 from adjudication.errors import Refused
 from certify_core.grounding import ConflictPolicy
 from certify_core.model import Cause
 from certify_core.search import Check, Policy
-
-VERSION = "0.1.0"
 
 LEASE = timedelta(seconds=30)
 """How long a worker holds an attempt without a sign of life; renewed at a third of it."""
@@ -86,7 +85,7 @@ def code_version() -> str:
     root = Path(certify_core.__file__).parent
     for path in sorted(root.rglob("*.py")):
         sources.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return f"{VERSION}+{sources.hexdigest()[:12]}"
+    return f"{__version__}+{sources.hexdigest()[:12]}"
 
 
 def in_words(span: timedelta) -> str:

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 import yaml
 
+from adjudication import __version__
 from adjudication.embedded import DataDirectory, services
 from adjudication.embedded.postgres import binary
 from tests.setup.conftest import ROOT
@@ -127,6 +128,11 @@ def run_roles_script(directory: DataDirectory) -> None:
     }
     command = ["sh", "-c", script.replace("/roles/", here)]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_program_names_the_version_of_its_metadata() -> None:
+    """A run records the version, so a release must raise both."""
+    assert __version__ == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 
 def test_image_contains_what_the_program_reads() -> None:
