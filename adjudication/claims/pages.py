@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.urls import reverse
 
@@ -42,13 +42,9 @@ def tabs(membership: Membership, show: str) -> list[dict[str, Any]]:
     ]
 
 
-def crumbs(slug: str, *steps: tuple[str, str]) -> list[dict[str, str]]:
-    home = {"label": "Claims", "url": reverse("claims", args=[slug])}
-    return [home, *({"label": label, "url": url} for label, url in steps)]
-
-
 def claim_step(slug: str, claim: Claim) -> tuple[str, str]:
-    return claim.value, reverse("claim", args=[slug, claim.pk])
+    # Annotated by ``claims_of``: what this member may read.
+    return cast(Any, claim).words, reverse("claim", args=[slug, claim.pk])
 
 
 def claim_context(membership: Membership, claim: Claim) -> dict[str, Any]:
@@ -67,6 +63,8 @@ def claim_context(membership: Membership, claim: Claim) -> dict[str, Any]:
 
 def _facts(membership: Membership, claim: Claim) -> list[dict[str, Any]]:
     time = "" if claim.applicable_time == UNESTABLISHED else claim.applicable_time
+    if cast(Any, claim).withheld:
+        return [{"term": "Applies at", "value": time, "absent": "cannot be established"}]
     facts = [
         {"term": "Also written", "value": " · ".join(claim.aliases), "absent": "in no other way"},
         {"term": "Entities", "value": " · ".join(claim.entities)},

@@ -2,8 +2,11 @@
 
 Until they have judged, reviewers must not learn which claims and sets a machine proposed:
 origin, author and decision are given only to those who may see them, and no order depends
-on them. Nor do they see what another reviewer added to a claim: a smaller set beside the one
-they have to judge would tell them which member its author found dispensable.
+on them. Nor do they see what a run or another reviewer added to a claim: a certificate would
+tell them which questions a machine could answer, and a smaller set beside the one they have
+to judge which member its author found dispensable.
+
+Words that rest on nothing but sources somebody may not read are withheld from them.
 """
 
 from __future__ import annotations
@@ -13,7 +16,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+    When,
+)
 from django.http import Http404
 from django.urls import reverse
 
@@ -30,7 +45,7 @@ from adjudication.claims.models import (
     RequirementGraph,
 )
 from adjudication.corpus.models import Span
-from adjudication.corpus.queries import Premise, premises, spans_of
+from adjudication.corpus.queries import Premise, premises, spans_of, visible_to
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.waiting import Waiting
 from certify_core.model import Requirement
@@ -39,6 +54,7 @@ PROPOSED = Q(origin=Claim.Origin.CERTIFY)
 OPEN_PROPOSAL = PROPOSED & Q(decision__isnull=True)
 """Claims that a run proposed; those of them that nobody decided."""
 
+_WITHHELD = When(withheld=True, then=Value("withheld"))
 SHOWN = 100  # spans to choose from on one page
 
 
@@ -68,6 +84,9 @@ def _by_another_reviewer(membership: Membership, author: str) -> Q:
 def sets_of(membership: Membership) -> QuerySet[EvidenceSet]:
     """The evidence sets of the project that this member may see."""
     sets = EvidenceSet.objects.filter(claim__question__project=membership.project_id)
+    if membership.has(Role.REVIEWER):
+        # At the desk a certificate looks like any other set; here it would be the machine's.
+        sets = sets.exclude(origin=EvidenceSet.Origin.CERTIFY)
     return sets.exclude(_by_another_reviewer(membership, "author"))
 
 
@@ -80,19 +99,31 @@ def contradictions_of(membership: Membership, claim: Claim) -> QuerySet[Contradi
 def claims_of(membership: Membership) -> QuerySet[Claim]:
     """Claims of the project in an order that says nothing of their origin.
 
-    Who may not see proposals sees no claim that a person merged away or refused either: only
-    proposals of a run are decided.
+    Who may not see proposals sees no claim that waits for a decision, was merged away or was
+    refused: only proposals of a run are decided. ``words`` is the value as this member may
+    read it, and ``withheld`` says that they may not.
     """
     claims = (
         Claim.objects.filter(question__project=membership.project)
         .select_related("question", "decision", "author")
         .annotate(routes=Count("evidence_sets", filter=Q(evidence_sets__in=sets_of(membership))))
-        .order_by("value", "text", "id")
+        .annotate(withheld=_withheld(membership))
+        .annotate(words=Case(_WITHHELD, default=F("value"), output_field=TextField()))
+        .order_by("words", "text", "id")
     )
     if sees_proposals(membership):
         return claims
     gone = (ClaimDecision.Decision.MERGED, ClaimDecision.Decision.REFUSED)
-    return claims.exclude(decision__decision__in=gone)
+    return claims.exclude(OPEN_PROPOSAL | Q(decision__decision__in=gone))
+
+
+def _withheld(membership: Membership) -> Q:
+    """Claims with routes, each of which has a member that this person may not read."""
+    routes = EvidenceSet.objects.filter(claim=OuterRef("pk"))
+    hidden = EvidenceMember.objects.filter(evidence_set=OuterRef("pk")).exclude(
+        span__version__in=visible_to(membership)
+    )
+    return Q(Exists(routes)) & ~Q(Exists(routes.filter(~Exists(hidden))))
 
 
 def questions_of(membership: Membership, *, words: str = "", show: str = "") -> QuerySet[Question]:

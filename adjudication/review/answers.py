@@ -20,6 +20,10 @@ from adjudication.review.models import Admissibility, Judgement, MemberJudgement
 Needed = MemberJudgement.Needed
 
 
+WORDS = 2000
+"""Characters of a reason that can be sealed. A draft keeps more, so that nothing is lost."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a reviewer refused: one choice of the dimension's list, and their own words."""
@@ -128,6 +132,8 @@ def _fault(dimension: Dimension, answers: Answers) -> str:
         return "You refuse: choose the reason."
     if reason.choice == OTHER.key and not reason.words.strip():
         return "You refuse for another reason: say which."
+    if len(reason.words) > WORDS:
+        return f"Your words have {len(reason.words)} characters; shorten them to {WORDS}."
     return ""
 
 

@@ -10,11 +10,9 @@ from django import forms
 from django.http import QueryDict
 
 from adjudication.claims.models import EvidenceSet
-from adjudication.review.answers import Answers, MemberAnswer, Reason
+from adjudication.review.answers import WORDS, Answers, MemberAnswer, Reason
 from adjudication.review.dimensions import DIMENSIONS, Dimension
 from adjudication.review.models import MemberJudgement, Verdict
-
-WORDS = 2000  # characters of a reason
 
 
 class AnswersForm(forms.Form):
@@ -54,7 +52,9 @@ class AnswersForm(forms.Form):
 
     def _reason(self, dimension: Dimension) -> Reason:
         key = dimension.key
-        return Reason(self._text(f"{key}-reason"), self._text(f"{key}-words"))
+        # Browsers send a line break as two characters and count it as one.
+        words = self._text(f"{key}-words").replace("\r\n", "\n")
+        return Reason(self._text(f"{key}-reason"), words)
 
     def _member(self, key: UUID, number: int) -> MemberAnswer:
         needed = self._text(f"needed-{number}")
@@ -74,7 +74,7 @@ def _fields_of(dimension: Dimension) -> dict[str, forms.Field]:
     return {
         key: forms.ChoiceField(choices=options, required=False),
         f"{key}-reason": forms.ChoiceField(choices=choices, required=False),
-        f"{key}-words": forms.CharField(max_length=WORDS, required=False),
+        f"{key}-words": forms.CharField(required=False),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -85,7 +86,8 @@ def test_origin_is_hidden_from_who_may_judge(project: Project, cast: Cast, who: 
     other = proposed_claim(claim)
     certified(other, "Q holds R17.")
     client = client_for(getattr(cast, who))
-    urls = (address("claim", claim.pk), address("claim", other.pk), address("claims"))
+    assert client.get(address("claim", other.pk)).status_code == 404
+    urls = (address("claim", claim.pk), address("claims"))
     for url in (*urls, address("claims") + "?show=proposed"):
         found = page(client, url)
         assert not [word for word in ORIGINS if word in found]
@@ -127,13 +129,44 @@ def test_auditor_who_also_judges_sees_no_proposals(
     shown = (address("claims"), address("claim", claim.pk))
     assert all("badge-proposed" in page(auditor, one) for one in shown)
     add_member(project, cast.auditor, Role.AUDITOR, role)
-    assert not any("badge-proposed" in page(auditor, one) for one in shown)
+    assert "Entity Q" not in page(auditor, shown[0])
+    assert auditor.get(shown[1]).status_code == 404
+
+
+def without_token(found: str) -> str:
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", found)
+
+
+def test_certificate_adds_nothing_to_what_a_reviewer_sees(project: Project, cast: Cast) -> None:
+    """Comparing pages before and after a run would tell which questions it answered."""
+    claim = make_claim(project)
+    make_evidence_set(claim)
+    rosa = client_for(cast.rosa)
+    urls = (address("claim", claim.pk), address("claims"), address("claims") + "?show=with-sets")
+    before = [without_token(page(rosa, url)) for url in urls]
+    certified(claim, "R17 belongs to R.")
+    proposed_claim(claim)
+    assert [without_token(page(rosa, url)) for url in urls] == before
+    assert "R17 belongs to R." in page(client_for(cast.lead), urls[0])
+
+
+def test_claim_on_hidden_sources_alone_is_withheld(project: Project, cast: Cast) -> None:
+    """The answer would tell what a source says that its reader may not see."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    claim = make_claim(project, value="Odile Okonkwo")
+    make_evidence_set(claim, "Odile Okonkwo signs for R.", reader_classes=["legal"])
+    remy = client_for(cast.reader)
+    for url in (address("claims"), address("claim", claim.pk)):
+        assert "Odile" not in page(remy, url)
+        assert "withheld" in page(remy, url)
+    make_evidence_set(claim, "The signatory of R is Odile Okonkwo.")
+    assert "Odile Okonkwo" in page(remy, address("claim", claim.pk))
 
 
 def test_order_of_routes_does_not_tell_who_came_first(project: Project, rosa: Client) -> None:
     """Sets are in the order of their digests, which nobody chooses."""
     claim = make_claim(project)
-    sets = [make_evidence_set(claim), *(certified(claim, f"R{n}.") for n in range(4))]
+    sets = [make_evidence_set(claim, f"R{n}.") for n in range(5)]
     found = page(rosa, address("claim", claim.pk))
     places = [found.index(f'id="route-{one.pk}"') for one in sorted(sets, key=lambda s: s.sha256)]
     assert places == sorted(places)

@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from adjudication.review.answers import (
+    WORDS,
     Answers,
     MemberAnswer,
     Reason,
@@ -54,6 +55,16 @@ def test_another_reason_needs_words() -> None:
     adds = all_accepting().with_answer(BOUNDARY, "adds")
     assert faults(replace(adds, reasons={"boundary": Reason("other", " ")}), MEMBERS)
     assert not faults(replace(adds, reasons={"boundary": Reason("other", "‘in 2013’")}), MEMBERS)
+
+
+def test_words_over_the_limit_are_named_and_not_dropped() -> None:
+    """What was typed is kept until its author shortens it."""
+    long = Reason("other", "x" * (WORDS + 1))
+    answers = replace(
+        all_accepting().with_answer(ENTAILMENT, "does-not"), reasons={"entailment": long}
+    )
+    assert "2001 characters" in faults(answers, MEMBERS)["entailment"]
+    assert from_json(to_json(answers)).reasons["entailment"] == long
 
 
 def test_minimal_with_a_member_not_needed_contradicts_itself() -> None:

@@ -213,6 +213,20 @@ def test_draft_survives_a_reload(held: Assignment, rosa: Client) -> None:
     assert "saved" in page
 
 
+def test_line_breaks_count_once(held: Assignment, rosa: Client) -> None:
+    """The browser counts a line break as one character and sends two."""
+    words = "\r\n".join(["eighteen letters.."] * 105)
+    body = ACCEPT | {
+        "entailment": "does-not",
+        "entailment-reason": "other",
+        "entailment-words": words,
+    }
+    rosa.post(address("desk-draft", held.pk), body)
+    kept = Draft.objects.get(assignment=held).answers["reasons"]["entailment"]["words"]
+    assert kept == words.replace("\r\n", "\n")
+    assert len(kept) <= 2000 < len(words)
+
+
 def test_draft_by_htmx_answers_with_a_receipt(held: Assignment, rosa: Client) -> None:
     """The receipt and the lease, not the page; on a sealed item it says so."""
     headers = {"HX-Request": "true"}
