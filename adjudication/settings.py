@@ -133,7 +133,6 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.staticfiles",
     "django_htmx",
-    "template_partials",
     "rest_framework",
     "adjudication",
     "adjudication.accounts",
