@@ -1,5 +1,10 @@
-"""How much slicing saves over plain deletion, and how long real questions take to certify."""
+"""How much slicing saves over plain deletion, and how long real questions take to certify.
 
+``PROOFWRITER`` in the environment names a file of ProofWriter questions, as `import_data`
+reads them; without it the questions are left out.
+"""
+
+import os
 from pathlib import Path
 
 from bench.timing import Figures, cpu_seconds
@@ -10,13 +15,15 @@ from certify_core.evidence import certificate, minimal_set
 from certify_core.gaps import gaps
 from certify_core.model import Edge, Instance
 
-PROOFWRITER = Path(__file__).resolve().parents[2] / "shared/data/proofwriter/logicllm_dev.json"
 UNITS, HOPS = 1000, 5
 
 
 def measure() -> Figures:
-    """Return processor time; the questions are null where the optional data is not there."""
-    return {**one_of_many(), **(questions() if PROOFWRITER.is_file() else {"questions": None})}
+    """Return processor time; ``questions`` is null where no file of them was named."""
+    name = os.environ.get("PROOFWRITER")
+    if name and not Path(name).is_file():
+        raise SystemExit(f"PROOFWRITER names no file: {name}")
+    return {**one_of_many(), **(questions(Path(name)) if name else {"questions": None})}
 
 
 def one_of_many() -> Figures:
@@ -62,9 +69,9 @@ def plain_deletion(compiled: Compiled) -> tuple[str, ...]:
     return tuple(sorted(kept))
 
 
-def questions() -> Figures:
+def questions(file: Path) -> Figures:
     """Decide every question: certificate of the statement or its opposite, else the gaps."""
-    content = PROOFWRITER.read_bytes()
+    content = file.read_bytes()
     records = CLOSURES["proofwriter"](content)
     sets = [decide(record) for record in records]
     return {
