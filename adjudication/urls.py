@@ -14,6 +14,7 @@ from adjudication.health import healthz
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
 from adjudication.releases import views as releases
+from adjudication.releases.access import auditors_after_release
 from adjudication.review import views as review
 from adjudication.runs import views as runs
 from adjudication.specifications import views as specifications
@@ -60,10 +61,18 @@ project_pages: list[URLPattern | URLResolver] = [
     path("claims/<uuid:claim_id>/contradictions/", claims.contradict, name="contradict"),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.new_run, name="run-new"),
-    path("runs/<int:number>/", runs.run, name="run"),
-    path("runs/<int:number>/progress/", runs.run_progress, name="run-progress"),
+    path("runs/<int:number>/", auditors_after_release(runs.run), name="run"),
+    path(
+        "runs/<int:number>/progress/",
+        auditors_after_release(runs.run_progress),
+        name="run-progress",
+    ),
     path("runs/<int:number>/retry/", runs.retry, name="run-retry"),
-    path("runs/<int:number>/questions/<uuid:question_id>/", runs.question, name="run-question"),
+    path(
+        "runs/<int:number>/questions/<uuid:question_id>/",
+        auditors_after_release(runs.question),
+        name="run-question",
+    ),
     path("releases/", releases.releases, name="releases"),
     path("releases/ask/", releases.ask, name="release-ask"),
     path("releases/withdraw/", releases.withdraw, name="release-withdraw"),

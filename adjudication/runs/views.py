@@ -59,7 +59,7 @@ def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
     context = {
         "page": page,
         "columns": _list_columns(membership),
-        "shows_verdicts": not membership.judges,
+        "shows_verdicts": _lists_verdicts(membership),
         "specification": current(membership.project),
         "may_start": membership.has(Role.LEAD),
     }
@@ -178,8 +178,13 @@ def question(
 
 def _list_columns(membership: Membership) -> list[dict[str, str]]:
     """Without what tells how questions ended, for who may have to judge them."""
-    hidden = VERDICT_COLUMNS if membership.judges else ()
+    hidden = () if _lists_verdicts(membership) else VERDICT_COLUMNS
     return [column for column in LIST_COLUMNS if column["label"] not in hidden]
+
+
+def _lists_verdicts(membership: Membership) -> bool:
+    """The list spans specifications released and not, so an auditor opens a run to see more."""
+    return membership.has(Role.LEAD) and not membership.judges
 
 
 def _standing(membership: Membership, run: Run) -> dict[str, Any]:
