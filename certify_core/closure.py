@@ -169,12 +169,6 @@ class Closure:
         origin = self.origin
         return all(origin[target] >= 0 for target in self.compiled.targets)
 
-    def enabled(self, edge: int) -> bool:
-        """Whether the edge (by number) is free or has a witness in the context."""
-        if self.compiled.edges[edge].witnesses is None:
-            return True
-        return bool(self.witness) and self.witness[edge] >= 0
-
     def derivation(self) -> tuple[Step, ...]:
         """The steps that the derived targets rest on; each uses earlier ones only."""
         return tuple(self._step(atom) for atom in self._slice())
@@ -183,16 +177,6 @@ class Closure:
         """Ids of the units that the derived targets' first reasons use, ascending."""
         used = {self._unit(atom) for atom in self._slice()}
         return sorted(used - {UNDERIVED})
-
-    def firing(self, atom: Atom) -> tuple[Edge, ...]:
-        """Every edge that yields the atom here, not only the first."""
-        compiled = self.compiled
-        head = compiled.ids.get(atom, UNDERIVED)
-        return tuple(
-            edge
-            for edge, target, left in zip(compiled.edges, compiled.heads, self.left, strict=True)
-            if target == head and not left
-        )
 
     def _slice(self) -> list[int]:
         """Atoms needed for the derived targets by their first reasons, by rank."""

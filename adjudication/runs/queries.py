@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.http import Http404
 from django.urls import reverse
 
-from adjudication.claims.models import Claim, EvidenceMember, EvidenceSet, Question
+from adjudication.claims.models import Claim, EvidenceMember, Question
 from adjudication.journal.queries import exposed_objects, is_exposed
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.waiting import Waiting
@@ -185,15 +185,6 @@ def open_questions(membership: Membership, question_ids: Iterable[UUID]) -> set[
     """The questions whose outcome this person may be shown without being asked."""
     ids = set(question_ids)
     return ids & set(exposed_objects(membership.user)) if membership.judges else ids
-
-
-def certificates_of(evidence_set: EvidenceSet) -> QuerySet[Outcome]:
-    """The certificates that proposed this set, first one first: a hidden side of it."""
-    return (
-        Outcome.objects.filter(evidence_set=evidence_set)
-        .select_related("run", "attempt", "question")
-        .order_by("at", "id")
-    )
 
 
 def home_counts(membership: Membership) -> tuple[Waiting, ...]:

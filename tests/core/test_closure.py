@@ -60,21 +60,6 @@ def test_derivation_uses_earlier_steps_only(instance):
         naive.check_derivation(instance, instance.facts, closure.derivation())
 
 
-@naive.PROPERTY
-@given(naive.instances(), naive.contexts)
-def test_firing_edges_are_those_with_all_premises(instance, context):
-    """Besides the first reason, every other edge that yields an atom can be shown."""
-    closure = Compiled.of(instance).closure(context)
-    derived = naive.closure(instance, context)
-    for atom in "abcdefgh":
-        expected = [
-            e
-            for e in naive.enabled(instance, set(context))
-            if e.head == atom and set(e.tail) <= derived
-        ]
-        assert list(closure.firing(atom)) == expected
-
-
 def test_closure_leaves_a_cycle_underived():
     """Two atoms that only need each other do not follow."""
     instance = Instance(("a",), edges=(Edge("a", ("b",)), Edge("b", ("a",))))

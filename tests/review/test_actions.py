@@ -23,7 +23,7 @@ from adjudication.review.actions.adjudicating import fingerprint
 from adjudication.review.answers import MemberAnswer, all_accepting, answers_of
 from adjudication.review.dimensions import ENTAILMENT, MINIMALITY
 from adjudication.review.models import Assignment, Draft, FreshRound, Item, Judgement, Verdict
-from adjudication.review.queries import adjudicated_items, blocking, current_verdict
+from adjudication.review.queries import adjudicated_items, current_verdict, state_counts
 from adjudication.review.queries.queue import available_to, fresh_reviewers
 from tests.conftest import Cast
 from tests.factories import (
@@ -243,7 +243,8 @@ def test_two_agreeing_reviewers_accept(project: Project, cast: Cast) -> None:
     assert (verdict.decision, verdict.basis, verdict.by) == ("accepted", "agreement", None)
     assert set(verdict.judgements) == {first.pk, second.pk}
     assert [row.verdict for row in adjudicated_items(scene.specification)] == [verdict]
-    assert blocking(scene.specification) == {"open": 0, "disputed": 0}
+    counts = state_counts(scene.specification)
+    assert (counts.open, counts.disputed) == (0, 0)
 
 
 def test_refusing_on_the_same_dimension_rejects(project: Project, cast: Cast) -> None:
@@ -261,7 +262,8 @@ def test_a_difference_is_a_dispute_without_a_verdict(project: Project, cast: Cas
     judge(member(project, cast.rui), scene.item, refusing("boundary"))
     assert state(scene.item) == "disputed"
     assert current_verdict(scene.item) is None
-    assert blocking(scene.specification) == {"open": 0, "disputed": 1}
+    counts = state_counts(scene.specification)
+    assert (counts.open, counts.disputed) == (0, 1)
 
 
 def test_same_key_twice_is_one_judgement(project: Project, cast: Cast) -> None:

@@ -129,12 +129,6 @@ def _workload(person: Membership, totals: Mapping[UUID, Mapping[str, Any]]) -> W
     )
 
 
-def blocking(specification: Specification) -> dict[str, int]:
-    """What keeps the annotation of a test from being complete: open and disputed items."""
-    counts = state_counts(specification)
-    return {"open": counts.open, "disputed": counts.disputed}
-
-
 def home_counts(membership: Membership) -> tuple[Waiting, ...]:
     """What waits for this member in review and adjudication, by their roles."""
     specification = current(membership.project)
