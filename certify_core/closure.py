@@ -169,6 +169,12 @@ class Closure:
         origin = self.origin
         return all(origin[target] >= 0 for target in self.compiled.targets)
 
+    def enabled(self, edge: int) -> bool:
+        """Whether the edge (by number) is free or has a witness in the context."""
+        if self.compiled.edges[edge].witnesses is None:
+            return True
+        return bool(self.witness) and self.witness[edge] >= 0
+
     def derivation(self) -> tuple[Step, ...]:
         """The steps that the derived targets rest on; each uses earlier ones only."""
         return tuple(self._step(atom) for atom in self._slice())
