@@ -58,7 +58,7 @@ def make_version(
 
 def span_of(version: SourceVersion, quotation: str) -> Span:
     start = version.text.index(quotation)
-    return make_span(version, start, start + len(quotation), quoted=quotation)
+    return make_span(version, start, start + len(quotation), actor=None, quoted=quotation)
 
 
 def make_question(project: Project, text: str = "Who holds the rights to Cedar?") -> Question:

@@ -117,8 +117,12 @@ def _clear(version: SourceVersion, reader_classes: Iterable[ReaderClass]) -> Non
 
 
 @transaction.atomic
-def make_span(version: SourceVersion, start: int, end: int, *, quoted: str | None = None) -> Span:
+def make_span(
+    version: SourceVersion, start: int, end: int, *, actor: User | None, quoted: str | None = None
+) -> Span:
     """The span at ``start``–``end`` (code points) of ``version``, made once.
+
+    The journal names the person who made it; a run's spans belong to what the run records.
 
     Raises:
         Refused: outside the text, or ``quoted`` is not what stands there.
@@ -127,7 +131,10 @@ def make_span(version: SourceVersion, start: int, end: int, *, quoted: str | Non
         check_quotation(version.text, start, end, quoted)
     span = cut_span(version.pk, version.text, start, end)
     Span.objects.bulk_create([span], ignore_conflicts=True)
-    return Span.objects.get(version=version, start=start, end=end)
+    stored = Span.objects.get(version=version, start=start, end=end)
+    if actor is not None and stored.pk == span.pk:
+        record("cut span", stored, actor=actor, project_id=version.source.project_id)
+    return stored
 
 
 def cut_span(version_id: UUID, text: str, start: int, end: int) -> Span:

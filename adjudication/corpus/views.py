@@ -177,7 +177,8 @@ def cut(request: MemberRequest, membership: Membership, version_id: UUID) -> Htt
     if form.is_valid():
         try:
             start, end = form.place_in(found.text)
-            span = make_span(found, start, end, quoted=form.cleaned_data["selected"])
+            quoted = form.cleaned_data["selected"]
+            span = make_span(found, start, end, actor=request.user, quoted=quoted)
         except Refused as error:
             form.add_error(None, str(error))
         else:

@@ -168,7 +168,7 @@ def _propose(claim: Claim, route: Route, versions: Mapping[str, SourceVersion]) 
 
 def _span(version: SourceVersion, quotation: str) -> Span:
     start = version.text.index(quotation)
-    return make_span(version, start, start + len(quotation), quoted=quotation)
+    return make_span(version, start, start + len(quotation), actor=None, quoted=quotation)
 
 
 def _contradict(project: Project, newsletter: SourceVersion, lead: User) -> None:

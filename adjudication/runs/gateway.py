@@ -99,7 +99,7 @@ def _propose(
 ) -> EvidenceSet:
     return propose_evidence_set(
         claim_for_answer(question, answer),
-        [make_span(versions[one.uid], one.start, one.end) for one in spans.kept],
+        [make_span(versions[one.uid], one.start, one.end, actor=None) for one in spans.kept],
         origin=EvidenceSet.Origin.CERTIFY,
         author=None,
         rules=rules,

@@ -10,10 +10,11 @@ from django.test import Client
 
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import in_context
+from adjudication.journal.models import Entry
 from adjudication.projects.models import Project
 from tests.conftest import Cast, client_for
 from tests.corpus.browsing import address, page
-from tests.factories import make_version
+from tests.factories import make_version, span_of
 
 CRLF = "T\n🧪 Vat 8\r\nVat 9 Vat 8\u00a0end"
 
@@ -43,6 +44,17 @@ def test_span_is_made_without_moving(
     assert response.headers["Location"] == in_context(project.slug, span)
     cut(lead, version, **data)
     assert Span.objects.count() == 1
+
+
+def test_journal_names_who_cut_a_span_once(project: Project, cast: Cast, lead: Client) -> None:
+    """Whoever cuts the same words again made nothing; a run's spans stand with the run."""
+    version = make_version(project, CRLF)
+    for client in (lead, lead, client_for(cast.rosa)):
+        cut(client, version, start=4, end=9)
+    span_of(version, "end")
+    entry = Entry.objects.get(verb="cut span")
+    made = Span.objects.get(start=4)
+    assert (entry.actor, entry.object_id, entry.project_id) == (cast.lead, made.pk, project.pk)
 
 
 @pytest.mark.parametrize(
