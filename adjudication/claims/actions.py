@@ -180,12 +180,9 @@ def record_contradiction(
     if not note.strip():
         raise Refused("Say what disagrees, and why it is treated so.")
     one_at_a_time(claim)
-    last = claim.contradictions.filter(supersedes=supersedes).order_by("-at", "id").first()
     said = (material, treatment, note, by.pk, {span.pk for span in spans})
-    if last is not None and _states(last) == said:
-        return last
-    if last is not None and supersedes is not None:
-        raise Refused("That record was superseded before. Supersede the newer one.")
+    if (same := _recorded_before(claim, said, supersedes)) is not None:
+        return same
     made = Contradiction.objects.create(
         claim=claim,
         material=material,
@@ -205,6 +202,18 @@ def record_contradiction(
         treatment=treatment,
     )
     return made
+
+
+def _recorded_before(
+    claim: Claim, said: tuple[object, ...], supersedes: Contradiction | None
+) -> Contradiction | None:
+    """The last record in the same place, if it says the same."""
+    last = claim.contradictions.filter(supersedes=supersedes).order_by("-at", "id").first()
+    if last is None or _states(last) == said:
+        return last
+    if supersedes is not None:
+        raise Refused("That record was superseded before. Supersede the newer one.")
+    return None
 
 
 def _states(one: Contradiction) -> tuple[object, ...]:

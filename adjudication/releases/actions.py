@@ -109,28 +109,12 @@ def release(
         Refused: one person alone, no right, nothing decided, nothing new, or another release
             of this project is being made.
     """
-    check_role(requested_by, *REQUESTERS)
-    check_role(approved_by, *APPROVERS)
-    if requested_by.user_id == approved_by.user_id:
-        raise Refused("A release needs two people: another lead or an adjudicator approves it.")
+    _check_two_people(requested_by, approved_by)
     _lock(specification.project)
     draft = draft_of(specification)
     _check_ready(draft)
     version = _version(draft, requested_by, approved_by)
-    verdicts = [row.verdict for row in adjudicated_items(specification)]
-    frozen = frozen_items(specification, verdicts)
-    head = head_body(
-        specification,
-        number=version.number,
-        parent=draft.parent.sha256 if draft.parent else None,
-        counts=_counts(frozen, draft.awaiting),
-    )
-    items = [_item(version, number, one) for number, one in enumerate(frozen, 1)]
-    version.body = canonical_bytes(head).decode()
-    version.sha256 = version_digest(head, version.key, [item.sha256 for item in items])
-    # The version's row closes its list of items, so they come first.
-    FrozenItem.objects.bulk_create(items, batch_size=500)
-    version.save()
+    _freeze(version, draft)
     record(
         "released annotation version",
         version,
@@ -141,6 +125,31 @@ def release(
         requested_by=requested_by.user.username,
     )
     return version
+
+
+def _check_two_people(requested_by: Membership, approved_by: Membership) -> None:
+    check_role(requested_by, *REQUESTERS)
+    check_role(approved_by, *APPROVERS)
+    if requested_by.user_id == approved_by.user_id:
+        raise Refused("A release needs two people: another lead or an adjudicator approves it.")
+
+
+def _freeze(version: AnnotationVersion, draft: Draft) -> None:
+    """Write every decided set of the draft under ``version``, sealed with one digest."""
+    verdicts = [row.verdict for row in adjudicated_items(draft.specification)]
+    frozen = frozen_items(draft.specification, verdicts)
+    head = head_body(
+        draft.specification,
+        number=version.number,
+        parent=draft.parent.sha256 if draft.parent else None,
+        counts=_counts(frozen, draft.awaiting),
+    )
+    items = [_item(version, number, one) for number, one in enumerate(frozen, 1)]
+    version.body = canonical_bytes(head).decode()
+    version.sha256 = version_digest(head, version.key, [item.sha256 for item in items])
+    # The version's row closes its list of items, so they come first.
+    FrozenItem.objects.bulk_create(items, batch_size=500)
+    version.save()
 
 
 @transaction.atomic
