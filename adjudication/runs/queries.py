@@ -171,9 +171,9 @@ def attempts_at(run: Run, question_id: UUID) -> list[Attempt]:
 
 # --- Hidden sides ----------------------------------------------------------------------------
 # How Certify ended is "links, derivation, certificate or abstention" in the table of who sees
-# what. Only leads and auditors get to a run's pages; the two functions below give them that
-# row: whoever judges stays in the reviewer's column until they agree to be exposed, anybody
-# else is shown it at once, recorded as an exposure.
+# what. Only leads and, after the release, auditors get to a run's pages; the two functions
+# below give them that row: whoever judges is treated as a reviewer before their own seal until
+# they agree to be exposed, anybody else is shown it at once, recorded as an exposure.
 
 
 def must_ask(membership: Membership, question_id: UUID) -> bool:
