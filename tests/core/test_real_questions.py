@@ -31,6 +31,9 @@ WIKI = DATA / "2wikimultihopqa"
 MUSIQUE = DATA / "musique" / "musique_train_50.json"
 READER = PatternReader()
 
+# Hundreds of questions over thousands of passages.
+pytestmark = pytest.mark.slow
+
 needs_wiki = pytest.mark.skipif(not WIKI.exists(), reason="2WikiMultiHopQA is not here")
 needs_musique = pytest.mark.skipif(not MUSIQUE.exists(), reason="MuSiQue is not here")
 
