@@ -122,6 +122,8 @@ class InferenceRule(AppendOnly):
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
+        # Everywhere: a list in the order of the day would tell one state of the table from another.
+        ordering = ["key"]
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="rule_key_once")]
 
     def __str__(self) -> str:

@@ -42,6 +42,7 @@ class ReaderClass(models.Model):
     title = models.CharField(max_length=120)
 
     class Meta:
+        ordering = ["key"]
         constraints = [
             models.UniqueConstraint(fields=["project", "key"], name="reader_class_key_once")
         ]

@@ -100,6 +100,9 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='inference_rules', to='projects.project')),
             ],
+            options={
+                'ordering': ['key'],
+            },
         ),
         migrations.CreateModel(
             name='EvidenceSetRule',

@@ -33,6 +33,9 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(max_length=120)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reader_classes', to='projects.project')),
             ],
+            options={
+                'ordering': ['key'],
+            },
         ),
         migrations.CreateModel(
             name='Membership',
