@@ -42,7 +42,7 @@ test: lint
 	$(TEST_ENV)/bin/pytest -m "not slow" --numprocesses 2 --dist loadfile
 
 test-slow: $(TEST_ENV)/.installed
-	$(TEST_ENV)/bin/pytest -m slow
+	$(TEST_ENV)/bin/pytest -m slow --numprocesses 2 --dist loadfile
 
 # In the test environment, since a ratio is taken against a tool that only tests need.
 bench: $(TEST_ENV)/.installed
