@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -17,6 +18,10 @@ _DATA = Path(tempfile.mkdtemp(prefix="certify-tests-", dir="/tmp"))
 # The services may run as another user, who must be able to pass.
 _DATA.chmod(0o711)
 os.environ["DATA_DIR"] = str(_DATA / "data")
+
+# A shell that runs the tests in the background ignores Ctrl-C for all that it starts; the
+# programs under test must not inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure() -> None:
