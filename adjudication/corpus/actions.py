@@ -16,6 +16,7 @@ from adjudication.corpus.models import (
     UNESTABLISHED,
     Clearance,
     Invalidation,
+    Precision,
     Source,
     SourceVersion,
     Span,
@@ -41,7 +42,10 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Bytes as captured, before they are stored."""
+    """Bytes as captured, before they are stored.
+
+    ``observed_at`` is the latest moment that ``observed_precision`` allows.
+    """
 
     origin: str
     key: str
@@ -53,6 +57,7 @@ class Capture:
     licence: str = ""
     authority: str = ""
     times: Times = field(default_factory=Times)
+    observed_precision: Precision = Precision.MOMENT
 
     @property
     def sha256(self) -> str:
@@ -101,6 +106,7 @@ def _next_version(source: Source, capture: Capture) -> SourceVersion:
         sha256=capture.sha256,
         media_type=capture.media_type,
         observed_at=capture.observed_at,
+        observed_precision=capture.observed_precision,
         published=capture.times.published,
         effective_from=capture.times.effective_from,
         effective_to=capture.times.effective_to,

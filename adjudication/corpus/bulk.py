@@ -91,8 +91,8 @@ def _insert(project: Project, captures: Sequence[tuple[UUID, Capture]]) -> None:
         SourceVersion,
         (
             *("id", "source_id", "number", "snapshot", "text", "sha256", "media_type"),
-            *("encoding", "observed_at", "published", "effective_from", "effective_to"),
-            *("licence", "authority"),
+            *("encoding", "observed_at", "observed_precision", "published"),
+            *("effective_from", "effective_to", "licence", "authority"),
         ),
         (
             (version, source, *_content(one))
@@ -103,10 +103,11 @@ def _insert(project: Project, captures: Sequence[tuple[UUID, Capture]]) -> None:
 
 def _content(one: Capture) -> tuple[Any, ...]:
     """The columns of a first version, after its id and its source."""
-    times = (one.observed_at, one.times.published, one.times.effective_from, one.times.effective_to)
     text = decode(one.snapshot)
     file = (1, one.snapshot, text, one.sha256, one.media_type, "utf-8")
-    return (*file, *times, one.licence, one.authority)
+    observed = (one.observed_at, one.observed_precision.value)
+    times = (one.times.published, one.times.effective_from, one.times.effective_to)
+    return (*file, *observed, *times, one.licence, one.authority)
 
 
 def add_spans(spans: Iterable[Span]) -> dict[Place, UUID]:

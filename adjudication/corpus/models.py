@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -28,6 +29,21 @@ def partial_time(help_text: str = "") -> models.CharField[str, str]:
     return models.CharField(
         max_length=24, default=UNESTABLISHED, validators=[TIME], help_text=help_text
     )
+
+
+class Precision(models.TextChoices):
+    """How exactly a moment is known.
+
+    The moment stored is the latest that it allows: the end of the day, month or year, or the
+    time of storing where nothing is established. So "observed before the cutoff" errs on the
+    side of leaving a version out.
+    """
+
+    MOMENT = "moment", "to the second"
+    DAY = "day", "to the day"
+    MONTH = "month", "to the month"
+    YEAR = "year", "to the year"
+    UNESTABLISHED = UNESTABLISHED, "cannot be established"
 
 
 class Source(AppendOnly):
@@ -61,7 +77,12 @@ class SourceVersion(AppendOnly):
     media_type = models.CharField(max_length=100)
     encoding = models.CharField(max_length=20, default="utf-8")
     text = models.TextField()
-    observed_at = models.DateTimeField(help_text="when the bytes were captured")
+    observed_at = models.DateTimeField(
+        help_text="when the bytes were captured, at the latest that its precision allows"
+    )
+    observed_precision = models.CharField(
+        max_length=24, choices=Precision.choices, default=Precision.MOMENT
+    )
     published = partial_time("what the source says")
     effective_from = partial_time()
     effective_to = partial_time()
@@ -78,6 +99,10 @@ class SourceVersion(AppendOnly):
                 & Q(effective_from__regex=TIME_PATTERN)
                 & Q(effective_to__regex=TIME_PATTERN),
                 name="version_times_readable",
+            ),
+            models.CheckConstraint(
+                condition=Q(observed_precision__in=Precision.values),
+                name="version_observed_precision_known",
             ),
         ]
 
@@ -141,3 +166,47 @@ class Span(AppendOnly):
 
     def __str__(self) -> str:
         return self.exact
+
+
+class Tightening(AppendOnly):
+    """A reader class may no longer inspect a version, or one span of it. Never taken back.
+
+    Without ``span`` the whole version is closed to the class. With it, every range that
+    overlaps the span is: its words are withheld wherever the text is shown.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(SourceVersion, on_delete=models.PROTECT, related_name="tightenings")
+    span = models.ForeignKey(Span, on_delete=models.PROTECT, null=True, related_name="tightenings")
+    reader_class = models.ForeignKey(ReaderClass, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["version", "span", "reader_class"],
+                name="tightened_once",
+                nulls_distinct=False,
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="tightening_has_reason"),
+        ]
+
+
+class Successor(AppendOnly):
+    """A person confirmed that ``successor`` has the words of ``span`` in a later version.
+
+    Nothing that rests on ``span`` moves with it: people propose again what they want to keep.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    span = models.ForeignKey(Span, on_delete=models.PROTECT, related_name="successors")
+    successor = models.ForeignKey(Span, on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["span", "successor"], name="successor_once"),
+        ]

@@ -38,6 +38,8 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "corpus_source",
         "corpus_sourceversion",
         "corpus_span",
+        "corpus_successor",
+        "corpus_tightening",
         "journal_entry",
         "journal_exposure",
         "releases_annotationversion",
