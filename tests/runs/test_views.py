@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from adjudication.claims.models import EvidenceSet, Question
+from adjudication.claims.models import Question
 from adjudication.journal.models import Exposure
 from adjudication.journal.queries import is_exposed
 from adjudication.projects.models import Project, Role
@@ -22,7 +22,13 @@ from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
 from adjudication.specifications.models import Specification
 from tests.conftest import Cast, client_for
-from tests.factories import add_member, make_project, make_question, make_user, make_version
+from tests.factories import (
+    add_member,
+    make_evidence_set,
+    make_project,
+    make_question,
+    make_version,
+)
 from tests.runs.specified import BIRTHPLACE, BIRTHS, FILMS, freeze, make_film_study
 
 
@@ -420,9 +426,7 @@ def test_sets_proposed_after_looking_are_exposed_on_the_next_look(
     """What is known of a question reaches its later sets as well."""
     page = address("run-question", question.project, 1, question.pk)
     lead.get(page)
-    later = EvidenceSet.objects.create(
-        claim=ended.claim, origin="person", sha256="0" * 64, author=make_user("pia")
-    )
+    later = make_evidence_set(ended.claim)
     lead.get(page)
     assert is_exposed(cast.lead, later.pk)
 
