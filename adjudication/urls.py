@@ -117,6 +117,8 @@ urlpatterns = [
         accounts.ChoosePassword.as_view(),
         name="choose-password",
     ),
+    path("tokens/", accounts.tokens, name="tokens"),
+    path("tokens/<uuid:token_id>/revoke/", accounts.revoke, name="revoke-token"),
     path("projects/new/", projects.new_project, name="new-project"),
     path("p/<slug:slug>/", include(project_pages)),
 ]

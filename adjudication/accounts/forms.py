@@ -1,4 +1,4 @@
-"""What a person types to sign in."""
+"""What a person types to sign in, and to make a token."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
 
-from adjudication.accounts.actions import WINDOW, forget_tries, may_try
+from adjudication.accounts.actions import TOKEN_DAYS, WINDOW, forget_tries, may_try
+from adjudication.accounts.models import refuse_invisible
 
 
 class SignInForm(AuthenticationForm):
@@ -34,3 +35,20 @@ class SignInForm(AuthenticationForm):
         cleaned = super().clean()
         forget_tries(username, address)
         return cleaned
+
+
+class TokenForm(forms.Form):
+    """A new token: what it is for, and how long it is good."""
+
+    name = forms.CharField(
+        label="Name",
+        max_length=80,
+        validators=[refuse_invisible],
+        help_text="Where it will be used, for example “nightly import”.",
+    )
+    days = forms.TypedChoiceField(
+        label="Good for",
+        choices=[(7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "a year")],
+        initial=TOKEN_DAYS,
+        coerce=int,
+    )

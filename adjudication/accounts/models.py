@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 
@@ -62,3 +63,39 @@ class SignInCount(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     tries = models.PositiveIntegerField(default=1)
     since = models.DateTimeField(db_default=Now(), db_index=True)
+
+
+class Token(models.Model):
+    """A secret by which a program acts as its owner, until it ends or is revoked.
+
+    Only the SHA-256 of the secret is kept: it is random and long, so it needs no slow hash.
+    ``hint`` is how it begins, by which its owner recognises it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tokens")
+    name = models.CharField(max_length=80, validators=[refuse_invisible])
+    hint = models.CharField(max_length=16)
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "name"],
+                condition=Q(revoked_at__isnull=True),
+                name="token_name_once_until_revoked",
+            ),
+            models.CheckConstraint(
+                condition=Q(sha256__regex="^[0-9a-f]{64}$"), name="token_keeps_a_digest"
+            ),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("created_at")), name="token_ends_after_its_begin"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
