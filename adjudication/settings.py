@@ -141,6 +141,7 @@ INSTALLED_APPS = [
     "adjudication.corpus",
     "adjudication.claims",
     "adjudication.specifications",
+    "adjudication.search",
     "adjudication.runs",
     "adjudication.review",
     "adjudication.releases",

@@ -13,9 +13,9 @@ from adjudication.claims.models import EvidenceSet, InferenceRule, Question
 from adjudication.corpus.actions import make_span
 from adjudication.corpus.models import SourceVersion
 from adjudication.runs.excerpts import Members, members
-from adjudication.runs.index import corpus_of, unit_of
 from adjudication.runs.models import Attempt, Outcome, RecordedLink, RecordedSearch
 from adjudication.runs.rules import Configuration
+from adjudication.search.queries import corpus_of, unit_of
 from adjudication.specifications.models import Specification
 from certify_core import model as core
 from certify_core.grounding import read_atom

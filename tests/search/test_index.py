@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from adjudication.projects.models import Project
-from adjudication.runs import index
-from adjudication.runs.index import Corpus, corpus_of, place_of
+from adjudication.search import index
+from adjudication.search.queries import Corpus, contents_of, corpus_of, units_of
 from adjudication.specifications.models import Specification
+from adjudication.specifications.queries import eligible_versions
 from tests.conftest import ROOT, CommittedDatabase
 from tests.factories import make_project, make_version
 from tests.runs.specified import BIRTHS, FILMS, freeze
@@ -79,9 +82,12 @@ def test_index_built_twice_has_equal_bytes(specification: Specification, tmp_pat
 
 
 def _built(specification: Specification, place: Path) -> Path:
-    units = index._units(index._read(index.eligible_versions(specification)))
-    index._build(place, units)
+    index.build(place, units_of(eligible_versions(specification)))
     return place
+
+
+def place_of(specification: Specification) -> Path:
+    return index.folder() / contents_of(eligible_versions(specification)).name
 
 
 def _contents(place: Path) -> list[tuple[str, str]]:
@@ -105,7 +111,7 @@ def test_unfinished_index_is_built_anew(specification: Specification):
 
 _OPEN = """
 import django; django.setup()
-from adjudication.runs.index import corpus_of
+from adjudication.search.queries import corpus_of
 from adjudication.specifications.models import Specification
 print(corpus_of(Specification.objects.get()).search("Silent Fjord", 1)[0].title)
 """
@@ -128,3 +134,51 @@ def test_processes_that_start_together_build_one_index(committed: CommittedDatab
         for _ in range(3)
     ]
     assert [process.communicate(timeout=60)[0] for process in started] == ["Silent Fjord\n"] * 3
+
+
+@pytest.mark.parametrize("suffix", [".term", ".store", ".json"])
+def test_damaged_index_is_built_anew(specification: Specification, suffix: str):
+    """A file that a disk or a person changed is noticed before anybody ranks with it."""
+    corpus_of(specification)
+    place = place_of(specification)
+    damaged = max(place.glob(f"*{suffix}"), key=lambda path: path.stat().st_size)
+    content = bytearray(damaged.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    index._opened.cache_clear()  # another process has not opened it before
+    assert index.find(place.name) is None
+    assert corpus_of(specification).search("Silent Fjord", 1)[0].title == "Silent Fjord"
+    assert index.find(place.name) is not None
+
+
+def test_specifications_over_the_same_corpus_share_one_index(project: Project):
+    """What is in an index names it: the next test over the same versions builds nothing."""
+    make_version(project, FILMS[0])
+    first, second = freeze(project), freeze(project)
+    assert place_of(first) == place_of(second)
+    make_version(project, FILMS[1])
+    assert place_of(freeze(project)) != place_of(first)
+
+
+def test_index_in_use_stays_and_an_unused_one_goes(specification: Specification):
+    """Indexes nobody needs any more give their room back; the next user builds it again."""
+    corpus_of(specification)
+    place = place_of(specification)
+    index.sweep(unused=60)
+    assert place.exists()
+    long_ago = time.time() - 3600
+    for path in place.parent.glob(f"{place.name}*"):
+        os.utime(path, (long_ago, long_ago))
+    assert index.sweep(unused=60) == 1
+    assert not list(place.parent.glob(f"{place.name}*"))
+    assert corpus_of(specification).search("Silent Fjord", 1)
+
+
+def test_sweep_leaves_what_is_being_built(specification: Specification):
+    """A builder that takes long is not swept away under its hands."""
+    place = place_of(specification)
+    with index._only_builder(place.name):
+        os.utime(index._lock(place.name), (0, 0))
+        assert index.sweep(unused=60) == 0
+        assert index.progress(place.name) == (0, 0)
+    assert index.progress(place.name) is None
