@@ -114,7 +114,8 @@ def _anywhere(word: str) -> tuple[tantivy.Occur, tantivy.Query]:
 
 
 def _counted(found: tantivy.SearchResult) -> int:
-    return int(found.count or 0)
+    count: int = found.count  # type: ignore[attr-defined]  # missing from the stubs
+    return count
 
 
 # --- Where it is -----------------------------------------------------------------------------
