@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from adjudication.append_only import one_at_a_time
+from adjudication.corpus.encodings import UTF_8, decode
 from adjudication.corpus.models import (
     UNESTABLISHED,
     Clearance,
@@ -21,7 +22,7 @@ from adjudication.corpus.models import (
     SourceVersion,
     Span,
 )
-from adjudication.corpus.rules import check_quotation, decode, extent_of
+from adjudication.corpus.rules import check_quotation, extent_of
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Project, ReaderClass
@@ -53,6 +54,7 @@ class Capture:
     snapshot: bytes
     observed_at: datetime
     media_type: str = "text/plain"
+    encoding: str = UTF_8
     address: str = ""
     licence: str = ""
     authority: str = ""
@@ -86,7 +88,7 @@ def capture_version(
         defaults={"title": capture.title, "address": capture.address},
     )
     one_at_a_time(source)
-    known = source.versions.filter(sha256=capture.sha256).first()
+    known = source.versions.filter(sha256=capture.sha256, encoding=capture.encoding).first()
     if known is not None:
         return known
     version = _next_version(source, capture)
@@ -101,10 +103,11 @@ def _next_version(source: Source, capture: Capture) -> SourceVersion:
     return SourceVersion(
         source=source,
         number=(source.versions.aggregate(last=Max("number"))["last"] or 0) + 1,
-        text=decode(capture.snapshot),
+        text=decode(capture.snapshot, capture.media_type, capture.encoding),
         snapshot=capture.snapshot,
         sha256=capture.sha256,
         media_type=capture.media_type,
+        encoding=capture.encoding,
         observed_at=capture.observed_at,
         observed_precision=capture.observed_precision,
         published=capture.times.published,
@@ -135,7 +138,7 @@ def make_span(
     """
     if quoted is not None:
         check_quotation(version.text, start, end, quoted)
-    span = cut_span(version.pk, version.text, start, end)
+    span = cut_span(version.pk, version.text, start, end, version.encoding)
     Span.objects.bulk_create([span], ignore_conflicts=True)
     stored = Span.objects.get(version=version, start=start, end=end)
     if actor is not None and stored.pk == span.pk:
@@ -143,9 +146,9 @@ def make_span(
     return stored
 
 
-def cut_span(version_id: UUID, text: str, start: int, end: int) -> Span:
-    """An unsaved span of the version ``version_id``, whose text is ``text``."""
-    extent = extent_of(text, start, end)
+def cut_span(version_id: UUID, text: str, start: int, end: int, encoding: str = UTF_8) -> Span:
+    """An unsaved span of the version ``version_id``: its ``text``, of bytes in ``encoding``."""
+    extent = extent_of(text, start, end, encoding)
     return Span(
         version_id=version_id,
         start=extent.start,

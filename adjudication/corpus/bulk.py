@@ -15,8 +15,8 @@ from django.db import connection
 from django.db.models import F, Model
 
 from adjudication.corpus.actions import Capture
+from adjudication.corpus.encodings import decode
 from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
-from adjudication.corpus.rules import decode
 from adjudication.errors import Refused
 from adjudication.projects.models import Project, ReaderClass
 
@@ -103,8 +103,8 @@ def _insert(project: Project, captures: Sequence[tuple[UUID, Capture]]) -> None:
 
 def _content(one: Capture) -> tuple[Any, ...]:
     """The columns of a first version, after its id and its source."""
-    text = decode(one.snapshot)
-    file = (1, one.snapshot, text, one.sha256, one.media_type, "utf-8")
+    text = decode(one.snapshot, one.media_type, one.encoding)
+    file = (1, one.snapshot, text, one.sha256, one.media_type, one.encoding)
     observed = (one.observed_at, one.observed_precision.value)
     times = (one.times.published, one.times.effective_from, one.times.effective_to)
     return (*file, *observed, *times, one.licence, one.authority)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -12,8 +11,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
 from adjudication.corpus.actions import Capture, Times
+from adjudication.corpus.encodings import LABELS, MEDIA_TYPES, UTF_8, Unreadable, decode
 from adjudication.corpus.models import TIME, UNESTABLISHED, Source
 from adjudication.corpus.rules import check_partial_time, find_quotation
+from adjudication.corpus.times import Observed, Precision, read_observed
 from adjudication.errors import Refused
 from adjudication.projects.actions import PUBLIC
 from adjudication.projects.models import Project, ReaderClass
@@ -38,6 +39,17 @@ class PartialTimeField(forms.CharField):
         except Refused as error:
             raise forms.ValidationError(str(error)) from error
         return str(value)
+
+
+class ObservedField(forms.CharField):
+    """When something was captured, as exactly as it is known: an ``Observed``, or None."""
+
+    def clean(self, value: Any) -> Observed | None:
+        value = super().clean(value)
+        try:
+            return read_observed(value, timezone.now()) if value else None
+        except Refused as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 class UploadField(forms.FileField):
@@ -79,6 +91,7 @@ class CaptureForm(forms.Form):
     file = UploadField(
         label="File",
         required=False,
+        widget=forms.FileInput(attrs={"hx-preserve": "true"}),
         help_text="The exact way: every byte is kept, line breaks and hidden characters too.",
     )
     pasted = forms.CharField(
@@ -92,14 +105,24 @@ class CaptureForm(forms.Form):
             "Where the original line breaks matter, upload the file."
         ),
     )
-    media_type = forms.ChoiceField(
-        label="Kind of text",
-        choices=[("text/plain", "Plain text"), ("text/markdown", "Markdown")],
+    encoding = forms.ChoiceField(
+        label="Encoding of the file",
+        required=False,
+        choices=list(LABELS.items()),
+        initial=UTF_8,
+        help_text="Not guessed: whoever captured the file has to know. Pasted text is UTF-8.",
     )
-    observed_at = forms.DateTimeField(
+    media_type = forms.ChoiceField(label="Kind of text", choices=list(MEDIA_TYPES.items()))
+    observed_at = ObservedField(
         label="Observed (UTC)",
         required=False,
-        help_text="When the bytes were captured, as 2024-03-14 09:30; now, if left empty.",
+        help_text=(
+            "When the bytes were captured, as exactly as it is known: 2024-03-14 09:30, "
+            "2024-03-14, 2024-03 or 2024. Left empty: now."
+        ),
+    )
+    unestablished = forms.BooleanField(
+        label="When it was captured cannot be established", required=False
     )
     published = PartialTimeField("Published", "What the source says: 2013, 2013-05 or 2013-05-12.")
     effective_from = PartialTimeField("In effect from", "Empty: it cannot be established.")
@@ -118,23 +141,26 @@ class CaptureForm(forms.Form):
         if source is not None:
             del self.fields["title"], self.fields["address"]
 
-    def clean_observed_at(self) -> datetime:
-        observed: datetime | None = self.cleaned_data["observed_at"]
-        if observed is not None and observed > timezone.now():
-            raise forms.ValidationError("This is in the future.")
-        return observed or timezone.now()
+    def clean_encoding(self) -> str:
+        return str(self.cleaned_data["encoding"]) or UTF_8
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if bool(data.get("file")) == bool(data.get("pasted")):
             self.add_error("file", "Choose a file or paste a text: one of the two.")
+        elif "encoding" in data and "media_type" in data:
+            self._read(data)
+        if data.get("unestablished") and data.get("observed_at"):
+            self.add_error("unestablished", "A time is given: one of the two.")
         if _reversed(data.get("effective_from", ""), data.get("effective_to", "")):
             self.add_error("effective_to", "This is before the begin.")
         return data
 
     def capture(self) -> Capture:
         data = self.cleaned_data
-        snapshot = self._snapshot()
+        snapshot, now = data["snapshot"], timezone.now()
+        unknown = Observed(now, Precision.UNESTABLISHED)
+        observed = unknown if data["unestablished"] else data["observed_at"] or Observed(now)
         if self.source is None:
             origin, title, address = UPLOAD, data["title"], data["address"]
             # The same text under the same title twice (a double click) is one source.
@@ -148,17 +174,28 @@ class CaptureForm(forms.Form):
             title=title,
             address=address,
             snapshot=snapshot,
-            observed_at=data["observed_at"],
+            observed_at=observed.at,
+            observed_precision=observed.precision,
             media_type=data["media_type"],
+            encoding=data["encoding"],
             licence=data["licence"],
             authority=data["authority"],
             times=Times(data["published"], data["effective_from"], data["effective_to"]),
         )
 
-    def _snapshot(self) -> bytes:
-        if file := self.cleaned_data["file"]:
-            return bytes(file.read())
-        return str(self.cleaned_data["pasted"]).replace("\r\n", "\n").encode()
+    def _read(self, data: dict[str, Any]) -> None:
+        """Put the bytes into ``data``, and say where they are not text of the encoding chosen."""
+        if data["file"]:
+            data["snapshot"] = bytes(data["file"].read())
+        else:
+            data["encoding"] = UTF_8
+            data["snapshot"] = str(data["pasted"]).replace("\r\n", "\n").encode()
+        try:
+            decode(data["snapshot"], data["media_type"], data["encoding"])
+        except Unreadable as error:
+            self.add_error("encoding", f"{error} Choose the encoding that the file has.")
+        except Refused as error:
+            self.add_error("file", str(error))
 
 
 def _reversed(begin: str, end: str) -> bool:

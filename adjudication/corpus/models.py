@@ -11,10 +11,11 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from adjudication.append_only import AppendOnly
+from adjudication.corpus.encodings import ENCODINGS, UTF_8
+from adjudication.corpus.times import UNESTABLISHED as UNESTABLISHED
+from adjudication.corpus.times import Observed
+from adjudication.corpus.times import Precision as Precision
 from adjudication.projects.models import Project, ReaderClass
-
-UNESTABLISHED = "cannot-be-established"
-"""The value of a time that nobody can establish: a statement, not a blank."""
 
 TIME_PATTERN = rf"^({UNESTABLISHED}|-?\d{{4}}(-\d{{2}}(-\d{{2}})?)?)$"
 
@@ -29,21 +30,6 @@ def partial_time(help_text: str = "") -> models.CharField[str, str]:
     return models.CharField(
         max_length=24, default=UNESTABLISHED, validators=[TIME], help_text=help_text
     )
-
-
-class Precision(models.TextChoices):
-    """How exactly a moment is known.
-
-    The moment stored is the latest that it allows: the end of the day, month or year, or the
-    time of storing where nothing is established. So "observed before the cutoff" errs on the
-    side of leaving a version out.
-    """
-
-    MOMENT = "moment", "to the second"
-    DAY = "day", "to the day"
-    MONTH = "month", "to the month"
-    YEAR = "year", "to the year"
-    UNESTABLISHED = UNESTABLISHED, "cannot be established"
 
 
 class Source(AppendOnly):
@@ -75,7 +61,7 @@ class SourceVersion(AppendOnly):
     snapshot = models.BinaryField()
     sha256 = models.CharField(max_length=64, validators=[SHA256])
     media_type = models.CharField(max_length=100)
-    encoding = models.CharField(max_length=20, default="utf-8")
+    encoding = models.CharField(max_length=20, default=UTF_8)
     text = models.TextField()
     observed_at = models.DateTimeField(
         help_text="when the bytes were captured, at the latest that its precision allows"
@@ -93,7 +79,13 @@ class SourceVersion(AppendOnly):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["source", "number"], name="version_number_once"),
-            models.UniqueConstraint(fields=["source", "sha256"], name="version_bytes_once"),
+            # The same bytes read in another encoding are another text, so another version.
+            models.UniqueConstraint(
+                fields=["source", "sha256", "encoding"], name="version_bytes_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(encoding__in=list(ENCODINGS)), name="version_encoding_known"
+            ),
             models.CheckConstraint(
                 condition=Q(published__regex=TIME_PATTERN)
                 & Q(effective_from__regex=TIME_PATTERN)
@@ -108,6 +100,11 @@ class SourceVersion(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.source} · version {self.number}"
+
+    @property
+    def observed(self) -> Observed:
+        """When the bytes were captured, with how exactly that is known."""
+        return Observed(self.observed_at, Precision(self.observed_precision))
 
 
 class Invalidation(AppendOnly):

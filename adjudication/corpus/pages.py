@@ -6,6 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from adjudication.corpus.encodings import LABELS, MEDIA_TYPES
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
 from adjudication.corpus.queries import Line
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
@@ -29,12 +30,12 @@ def version_step(slug: str, version: SourceVersion) -> tuple[str, str]:
 def facts_of(version: SourceVersion, readers: str) -> list[dict[str, Any]]:
     """The four times, digest, clearance and notes of a version, for facts.html."""
     return [
-        {"term": "Observed", "value": version.observed_at, "kind": "time"},
+        {"term": "Observed", "value": version.observed, "kind": "observed"},
         _partial("Published", version.published),
         _partial("In effect from", version.effective_from),
         _partial("In effect to", version.effective_to),
         {"term": "SHA-256", "value": version.sha256, "kind": "digest"},
-        {"term": "Captured as", "value": f"{version.media_type}, {version.encoding}"},
+        {"term": "Captured as", "value": captured_as(version)},
         {"term": "Readers", "value": readers},
         {"term": "Licence", "value": version.licence},
         {"term": "Authority", "value": version.authority},
@@ -46,9 +47,14 @@ def _partial(term: str, value: str) -> dict[str, Any]:
     return {"term": term, "value": known, "absent": "cannot be established"}
 
 
+def captured_as(version: SourceVersion) -> str:
+    kind = MEDIA_TYPES.get(version.media_type, version.media_type)
+    return f"{kind}, {LABELS.get(version.encoding, version.encoding)}"
+
+
 def integrity_of(version: SourceVersion) -> str:
     """ "intact" or "damaged": bytes, text and digest compared again now."""
-    intact = is_intact(bytes(version.snapshot), version.text, version.sha256)
+    intact = is_intact(bytes(version.snapshot), version.text, version.sha256, version.encoding)
     return "intact" if intact else "damaged"
 
 
@@ -99,7 +105,7 @@ def member_excerpt(
         "source": version.source.title,
         "source_url": reverse("source", args=[slug, version.source_id]),
         "version": version.sha256,
-        "observed": version.observed_at,
+        "observed": version.observed,
         "reader": readers,
         "context_url": in_context(slug, span),
     }

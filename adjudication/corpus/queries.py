@@ -159,8 +159,7 @@ def versions_in(project: Project) -> QuerySet[SourceVersion]:
     return SourceVersion.objects.filter(source__project=project)
 
 
-def is_captured(project: Project, origin: str, key: str, sha256: str) -> bool:
-    """Whether the source ``(origin, key)`` already has a version of these bytes."""
-    return (
-        versions_in(project).filter(source__origin=origin, source__key=key, sha256=sha256).exists()
-    )
+def is_captured(project: Project, origin: str, key: str, sha256: str, encoding: str) -> bool:
+    """Whether the source ``(origin, key)`` already has a version of these bytes, read so."""
+    of_source = versions_in(project).filter(source__origin=origin, source__key=key)
+    return of_source.filter(sha256=sha256, encoding=encoding).exists()

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from adjudication.corpus.encodings import UTF_8, encode
 from adjudication.errors import Refused
 from certify_core.canonical import sha256_hex
 
@@ -25,36 +26,21 @@ class Extent:
     suffix: str
 
 
-def decode(snapshot: bytes) -> str:
-    """The text of UTF-8 ``snapshot``, every code point kept (a byte order mark too).
-
-    Raises:
-        Refused: not UTF-8 (names the byte), or a NUL character, which cannot be stored.
-    """
-    try:
-        text = snapshot.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused(f"This is not UTF-8 text: byte {error.start} cannot be read.") from error
-    if (place := text.find("\0")) >= 0:
-        raise Refused(f"The character at position {place} is NUL, which a text cannot hold.")
-    return text
-
-
-def extent_of(text: str, start: int, end: int) -> Extent:
-    """The span ``text[start:end]`` of a UTF-8 text.
+def extent_of(text: str, start: int, end: int, encoding: str = UTF_8) -> Extent:
+    """The span ``text[start:end]`` of a text whose bytes are in ``encoding``.
 
     Raises:
         Refused: the range is empty, reversed or outside the text.
     """
     if not 0 <= start < end <= len(text):
         raise Refused(f"The range {start}–{end} is not inside the text of {len(text)} characters.")
-    before = len(text[:start].encode())
+    before = len(encode(text[:start], encoding))
     exact = text[start:end]
     return Extent(
         start=start,
         end=end,
         byte_start=before,
-        byte_end=before + len(exact.encode()),
+        byte_end=before + len(encode(exact, encoding)),
         exact=exact,
         prefix=text[max(0, start - CONTEXT) : start],
         suffix=text[end : end + CONTEXT],
@@ -119,9 +105,16 @@ def _first_difference(text: str, quoted: str) -> str:
     )
 
 
-def is_intact(snapshot: bytes, text: str, sha256: str) -> bool:
+def is_intact(snapshot: bytes, text: str, sha256: str, encoding: str = UTF_8) -> bool:
     """Whether bytes, text and digest still belong together."""
-    return sha256_hex(snapshot) == sha256 and snapshot == text.encode()
+    return sha256_hex(snapshot) == sha256 and _reads_as(snapshot, text, encoding)
+
+
+def _reads_as(snapshot: bytes, text: str, encoding: str) -> bool:
+    try:
+        return snapshot == encode(text, encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
 
 
 def check_partial_time(value: str) -> None:

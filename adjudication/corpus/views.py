@@ -8,8 +8,10 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from adjudication.corpus.actions import capture_version, invalidate, make_span
 from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
@@ -105,7 +107,9 @@ def capture(
 
 def _captured(request: MemberRequest, membership: Membership, form: CaptureForm) -> HttpResponse:
     capture = form.capture()
-    before = is_captured(membership.project, capture.origin, capture.key, capture.sha256)
+    before = is_captured(
+        membership.project, capture.origin, capture.key, capture.sha256, capture.encoding
+    )
     made = capture_version(
         membership.project,
         capture,
@@ -114,10 +118,13 @@ def _captured(request: MemberRequest, membership: Membership, form: CaptureForm)
     )
     done = "Nothing changed: these bytes are here already, as" if before else "Stored as"
     messages.success(request, f"{done} version {made.number}.")
+    target = reverse("version", args=[membership.project.slug, made.pk])
     if not visible_to(membership).filter(pk=made.pk).exists():
         messages.warning(request, "Your own clearance does not open it.")
-        return redirect("sources", membership.project.slug)
-    return redirect("version", membership.project.slug, made.pk)
+        target = reverse("sources", args=[membership.project.slug])
+    if request.htmx:  # type: ignore[attr-defined]
+        return HttpResponseClientRedirect(target)
+    return redirect(target)
 
 
 @require_safe

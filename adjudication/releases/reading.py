@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 
+from adjudication.corpus.times import Observed, Precision
 from adjudication.projects.models import Membership
 from adjudication.releases.models import FrozenItem
 from adjudication.releases.sealing import body_from
@@ -35,10 +36,13 @@ class Excerpt:
     content: dict[str, Any] | None
 
     @property
-    def observed(self) -> datetime | None:
+    def observed(self) -> Observed | None:
         if self.content is None:
             return None
-        return datetime.fromisoformat(self.content["version"]["observed_at"])
+        version = self.content["version"]
+        # Bodies that were released before the precision was kept know moments only.
+        precision = version.get("observed_precision", Precision.MOMENT.value)
+        return Observed(datetime.fromisoformat(version["observed_at"]), Precision(precision))
 
 
 @dataclass(frozen=True, slots=True)

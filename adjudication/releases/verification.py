@@ -315,20 +315,31 @@ def _check_members(item: dict[str, Any], parts: dict[str, Any]) -> None:
 
 def _check_span(name: str, span: str, content: dict[str, Any]) -> None:
     exact = _get(content, "exact", str)
-    raw = exact.encode("utf-8")
+    sha256 = hashlib.sha256(exact.encode("utf-8")).hexdigest()
     facts: list[tuple[str, object, object]] = [
         ("the span", content.get("span"), span),
-        ("the digest of the words", hashlib.sha256(raw).hexdigest(), content.get("sha256")),
+        ("the digest of the words", sha256, content.get("sha256")),
         ("the length", len(exact), _get(content, "end", int) - _get(content, "start", int)),
         (
             "the length in bytes",
-            len(raw),
+            len(_as_captured(exact, _get(content, "version", dict))),
             _get(content, "byte_end", int) - _get(content, "byte_start", int),
         ),
     ]
     for what, found, written in facts:
         if found != written:
             _differ(f"{what} of {name!r}", found, written)
+
+
+def _as_captured(exact: str, version: dict[str, Any]) -> bytes:
+    """The bytes of ``exact`` in its version; one that names no encoding is in UTF-8."""
+    encoding = version.get("encoding", "utf-8")
+    if not isinstance(encoding, str):
+        raise Fault("'encoding' is not of the kind str")
+    try:
+        return exact.encode(encoding)
+    except (LookupError, ValueError):
+        raise Fault(f"the words cannot be written in {encoding!r}") from None
 
 
 # --- From the command line -------------------------------------------------------------------

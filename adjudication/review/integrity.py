@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from adjudication.claims.models import EvidenceMember
+from adjudication.corpus.encodings import encode
 from adjudication.corpus.models import Span
 from adjudication.corpus.rules import is_intact
 from adjudication.errors import Refused
@@ -16,9 +17,9 @@ def is_sound(span: Span) -> bool:
     version = span.version
     snapshot = bytes(version.snapshot)
     return (
-        is_intact(snapshot, version.text, version.sha256)
+        is_intact(snapshot, version.text, version.sha256, version.encoding)
         and version.text[span.start : span.end] == span.exact
-        and snapshot[span.byte_start : span.byte_end] == span.exact.encode()
+        and snapshot[span.byte_start : span.byte_end] == encode(span.exact, version.encoding)
         and sha256_hex(span.exact.encode()) == span.sha256
     )
 

@@ -239,7 +239,7 @@ def _member(slug: str, member: EvidenceMember) -> dict[str, Any]:
         "title": version.source.title,
         "text": member.span.exact,
         "version": version.sha256,
-        "observed": version.observed_at,
+        "observed": version.observed,
         "url": f"{url}?{urlencode({'span': str(member.span_id)})}",
     }
 

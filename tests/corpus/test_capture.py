@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -59,7 +60,7 @@ def test_new_version_stands_beside_the_old(project: Project, lead: Client, publi
     [
         ({}, "one of the two"),
         ({"pasted": "a\0b"}, "Null characters are not allowed"),
-        ({"file": SimpleUploadedFile("a", b"\xff\xfe")}, "not UTF-8 text: byte 0"),
+        ({"file": SimpleUploadedFile("a", b"\xff\xfe")}, "not UTF-8 text: byte 0, 0xFF,"),
         ({"file": SimpleUploadedFile("a", b"a\0")}, "position 1 is NUL"),
         ({"file": SimpleUploadedFile("a", b"")}, "empty"),
         ({"pasted": "a", "published": "2013-02-30"}, "not in the calendar"),
@@ -150,3 +151,93 @@ def test_invalidated_version_offers_no_second_invalidation(
     version = make_version(project)
     invalidate(version, reason="Withdrawn", actor=cast.lead)
     assert "Invalidate this version" not in page(lead, address("version", version.pk))
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        (
+            {"observed_at": "2024-03-14 09:30"},
+            ("2024-03-14 09:30:00", "moment", "2024-03-14 09:30"),
+        ),
+        ({"observed_at": "2024-02-29"}, ("2024-02-29 23:59:59", "day", "2024-02-29")),
+        ({"observed_at": "2024-12"}, ("2024-12-31 23:59:59", "month", "2024-12")),
+        ({"observed_at": "2024"}, ("2024-12-31 23:59:59", "year", "2024")),
+    ],
+)
+def test_capture_time_is_as_exact_as_it_is_known(
+    project: Project,
+    lead: Client,
+    public: str,
+    given: dict[str, str],
+    stored: tuple[str, str, str],
+) -> None:
+    """A year counts against a cutoff as its last second, and is shown as a year."""
+    response = capture(
+        lead, address("capture-source"), pasted="x", reader_classes=[public], **given
+    )
+    version = SourceVersion.objects.get()
+    at, precision, words = stored
+    assert (f"{version.observed_at:%Y-%m-%d %H:%M:%S}", version.observed_precision) == (
+        at,
+        precision,
+    )
+    shown = page(lead, response.headers["Location"])
+    assert words in shown
+    assert (f"{at} UTC</span>, counts against a cutoff" in shown) == (precision != "moment")
+
+
+def test_capture_time_that_cannot_be_established_says_so(
+    project: Project, lead: Client, public: str
+) -> None:
+    """It counts as the time of storing, and is never shown as a time of capture."""
+    data = {"pasted": "x", "reader_classes": [public], "unestablished": "on"}
+    response = capture(lead, address("capture-source"), **data)
+    version = SourceVersion.objects.get()
+    assert version.observed_precision == "cannot-be-established"
+    assert abs(version.observed_at - version.created_at) < timedelta(minutes=1)
+    assert "cannot be established</span>" in page(lead, response.headers["Location"])
+    both = capture(lead, address("capture-source"), observed_at="2024", **data)
+    assert "one of the two" in both.content.decode()
+
+
+def test_other_encoding_is_chosen_and_never_guessed(
+    project: Project, lead: Client, public: str
+) -> None:
+    """The form names the byte and offers the choice; then bytes and code points are both true."""
+    data = "Цена: 5 рублей".encode("koi8-r")
+    send = {"reader_classes": [public], "file": SimpleUploadedFile("a.txt", data)}
+    refused = capture(lead, address("capture-source"), **send)
+    assert refused.status_code == 422
+    assert "not UTF-8 text: byte 0, 0xE3" in refused.content.decode()
+    send["file"] = SimpleUploadedFile("a.txt", data)
+    response = capture(lead, address("capture-source"), encoding="koi8-r", **send)
+    version = SourceVersion.objects.get()
+    assert (version.text, bytes(version.snapshot)) == ("Цена: 5 рублей", data)
+    span = span_of(version, "рублей")
+    assert data[span.byte_start : span.byte_end].decode("koi8-r") == span.exact
+    assert "KOI8-R, Russian" in page(lead, response.headers["Location"])
+
+
+def test_same_bytes_read_otherwise_are_another_version(
+    project: Project, lead: Client, public: str
+) -> None:
+    """Whoever named the wrong encoding corrects it beside the first reading."""
+    data, source = "Żółw".encode("windows-1250"), None
+    for encoding in ("windows-1252", "windows-1250", "windows-1250"):
+        url = address("capture-version", source) if source else address("capture-source")
+        file = SimpleUploadedFile("a.txt", data)
+        capture(lead, url, file=file, encoding=encoding, reader_classes=[public])
+        source = SourceVersion.objects.first().source_id
+    texts = SourceVersion.objects.order_by("number").values_list("number", "text")
+    assert list(texts) == [(1, data.decode("windows-1252")), (2, "Żółw")]
+
+
+def test_refused_capture_by_script_leads_on_by_header(
+    project: Project, lead: Client, public: str
+) -> None:
+    """A script that follows a redirect would put the next page into the form."""
+    data = {"title": "T", "media_type": "text/plain", "pasted": "x", "reader_classes": [public]}
+    response = lead.post(address("capture-source"), data, headers={"HX-Request": "true"})
+    made = SourceVersion.objects.get()
+    assert response.headers["HX-Redirect"] == address("version", made.pk)

@@ -11,6 +11,8 @@ from django.contrib.messages import ERROR, INFO, SUCCESS, WARNING
 from django.contrib.messages.storage.base import Message
 from django.core.paginator import Paginator
 
+from adjudication.corpus.times import Observed, Precision
+
 DIGEST = "9c1f04d2a7b85e3360f1c9aa41d7e20b5f6c8d9e7a1b2c3d4e5f60718293a4b5"
 STATES = {
     "Evidence set": [
@@ -67,7 +69,7 @@ def members() -> list[dict[str, Any]]:
             ],
             "source": "The Salt Road (page)",
             "version": DIGEST,
-            "observed": at(9, 30),
+            "observed": Observed(at(9, 30)),
             "reader": "public",
         },
         {
@@ -82,7 +84,7 @@ def members() -> list[dict[str, Any]]:
             ],
             "source": "Ilse Maren (page)",
             "version": DIGEST[::-1],
-            "observed": at(9, 31),
+            "observed": Observed(at(9, 31), Precision.YEAR),
             "reader": "staff",
             "state": "re-check",
         },
@@ -92,7 +94,7 @@ def members() -> list[dict[str, Any]]:
             "text": "يوميات الميناء فيلم من إخراج ليلى حداد.",
             "source": "يوميات الميناء",
             "version": DIGEST,
-            "observed": at(9, 32),
+            "observed": Observed(at(9, 32), Precision.UNESTABLISHED),
             "reader": "public",
         },
         {"number": 4, "hidden": True},
