@@ -7,10 +7,10 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from adjudication import home
 from adjudication.accounts import views as accounts
-from adjudication.claims import import_views as imports
 from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
+from adjudication.imports import views as imports
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
 from adjudication.releases import views as releases

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 from certify_core.errors import InvalidJson
 
 MAX_DEPTH = 100
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def canonical_bytes(value: Any) -> bytes:
@@ -44,7 +47,7 @@ def strict_loads(content: bytes | str) -> Any:
     """
     try:
         text = content.decode("utf-8") if isinstance(content, bytes) else content
-        value = json.loads(text, object_pairs_hook=_Pairs, parse_constant=_Constant)
+        value = json.loads(text, object_pairs_hook=DecodedPairs, parse_constant=WrittenConstant)
     except UnicodeDecodeError as error:
         raise InvalidJson(f"byte {error.start}", "not UTF-8") from None
     except json.JSONDecodeError as error:
@@ -53,45 +56,45 @@ def strict_loads(content: bytes | str) -> Any:
         raise InvalidJson("$", f"nested deeper than {MAX_DEPTH} levels") from None
     except ValueError:
         raise InvalidJson("$", "a number with too many digits") from None
-    return _plain(value, "$", MAX_DEPTH)
+    return plain(value, "$", MAX_DEPTH)
 
 
-class _Pairs(list[tuple[str, Any]]):
+class DecodedPairs(list[tuple[str, Any]]):
     """An object as read, before its keys are known to be unique."""
 
 
-class _Constant(str):
+class WrittenConstant(str):
     """NaN, Infinity or -Infinity as written."""
 
 
-def _plain(value: Any, place: str, depth: int) -> Any:
-    """The value with objects as dictionaries; refuses at the place of the fault."""
-    if isinstance(value, _Constant):
+def plain(value: Any, place: str, depth: int) -> Any:
+    """The decoded value with objects as dictionaries; refuses at the place of the fault."""
+    if isinstance(value, WrittenConstant):
         raise InvalidJson(place, f"{value} is not a number")
     if isinstance(value, str):
         return _text(value, place)
     if isinstance(value, list) and depth <= 0:
         raise InvalidJson(place, f"nested deeper than {MAX_DEPTH} levels")
-    if isinstance(value, _Pairs):
+    if isinstance(value, DecodedPairs):
         return _object(value, place, depth - 1)
     if isinstance(value, list):
-        return [_plain(item, f"{place}[{i}]", depth - 1) for i, item in enumerate(value)]
+        return [plain(item, f"{place}[{i}]", depth - 1) for i, item in enumerate(value)]
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         raise InvalidJson(place, "a number beyond the range of a float")
     return value
 
 
-def _object(pairs: _Pairs, place: str, depth: int) -> dict[str, Any]:
+def _object(pairs: DecodedPairs, place: str, depth: int) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, item in pairs:
         if _text(key, place) in result:
             raise InvalidJson(f"{place}.{key}", "the key occurs twice")
-        result[key] = _plain(item, f"{place}.{key}", depth)
+        result[key] = plain(item, f"{place}.{key}", depth)
     return result
 
 
 def _text(text: str, place: str) -> str:
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if not text.isascii() and _SURROGATE.search(text):
         raise InvalidJson(place, "a surrogate without its partner")
     return text
 

@@ -1,4 +1,4 @@
-"""What people enter about claims: routes, contradictions, decisions, premises, imports."""
+"""What people enter about claims: routes, contradictions, decisions, premises."""
 
 from __future__ import annotations
 
@@ -9,17 +9,8 @@ from django import forms
 
 from adjudication.claims.models import Claim, ClaimDecision, Contradiction, InferenceRule
 from adjudication.claims.queries import chosen, contradictions_of
-from adjudication.corpus.forms import ReaderClassesField, UploadField
 from adjudication.corpus.models import Span
-from adjudication.projects.models import Membership, Project
-from certify_core.datasets import DIALECTS
-
-LAYOUTS = {
-    "musique": "MuSiQue",
-    "hotpotqa": "HotpotQA",
-    "2wiki": "2WikiMultiHopQA",
-    "passages": "Passages without questions",
-}
+from adjudication.projects.models import Membership
 
 
 def words(label: str, **more: Any) -> forms.CharField:
@@ -173,25 +164,3 @@ class PremiseForm(forms.Form):
     )
     basis = words("Basis for accepting it")
     open_dispute = forms.BooleanField(label="It is openly disputed", required=False)
-
-
-class ImportForm(forms.Form):
-    """A data set's file, before it is looked at."""
-
-    file = UploadField(label="File", help_text="JSON or JSON lines, as the data set gives it.")
-    dialect = forms.ChoiceField(
-        label="Format", choices=[(name, LAYOUTS[name]) for name in DIALECTS]
-    )
-    licence = forms.CharField(
-        label="Licence", required=False, max_length=200, help_text="Kept with every source."
-    )
-
-    def __init__(self, *args: Any, project: Project, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.fields["reader_classes"] = ReaderClassesField(project)
-
-
-class ConfirmForm(ImportForm):
-    """The same choices again, for a file that was looked at."""
-
-    file = None  # type: ignore[assignment]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
 from types import MappingProxyType
+from typing import BinaryIO
 
 from certify_core.datasets import (
     fever,
@@ -16,14 +19,35 @@ from certify_core.datasets import (
     twowiki,
     wice,
 )
-from certify_core.datasets.records import Batch, ClaimRecord, ClosureRecord
+from certify_core.datasets.records import (
+    Batch,
+    ClaimRecord,
+    ClosureRecord,
+    Item,
+    Passage,
+    Problem,
+    QuestionRecord,
+)
 
-DIALECTS: Mapping[str, Callable[[bytes], Batch]] = MappingProxyType(
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A data set's layout: the name of the set, and how its files are read.
+
+    ``items`` yields what a file holds, in its order, reading as it goes. It raises
+    InvalidRecord when it comes to a record of another shape: what came before is void too.
+    """
+
+    dataset: str
+    items: Callable[[BinaryIO], Iterator[Item]]
+
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {
-        "musique": musique.parse,
-        "hotpotqa": hotpotqa.parse,
-        "2wiki": twowiki.parse,
-        "passages": passages.parse,
+        "musique": Dialect(musique.DATASET, musique.items),
+        "hotpotqa": Dialect(hotpotqa.DATASET, hotpotqa.items),
+        "2wiki": Dialect(twowiki.DATASET, twowiki.items),
+        "passages": Dialect(passages.DATASET, passages.items),
     }
 )
 
@@ -39,10 +63,23 @@ CLOSURES: Mapping[str, Callable[[bytes], tuple[ClosureRecord, ...]]] = MappingPr
 
 
 def parse(dialect: str, data: bytes) -> Batch:
-    """The records of a file in one of ``DIALECTS``; what could not be used is in problems.
+    """The records of a small file in one of ``DIALECTS``; what could not be used is in problems.
 
     Raises:
         InvalidRecord: the file or one of its records has another shape. All or nothing.
         KeyError: an unknown dialect.
     """
-    return DIALECTS[dialect](data)
+    chosen = DIALECTS[dialect]
+    questions: list[QuestionRecord] = []
+    listed: dict[Passage, None] = {}
+    problems: list[Problem] = []
+    for item in chosen.items(BytesIO(data)):
+        if isinstance(item, QuestionRecord):
+            questions.append(item)
+        elif isinstance(item, Problem):
+            problems.append(item)
+        elif item.passage in listed:
+            problems.append(item.repeated())
+        else:
+            listed[item.passage] = None
+    return Batch(chosen.dataset, tuple(questions), tuple(listed), tuple(problems))

@@ -32,6 +32,11 @@ def joined(sentences: Sequence[str]) -> tuple[str, tuple[Range, ...]]:
     return gap.join(sentences), tuple(ranges)
 
 
+def empty_passage(node: Node, title: str) -> Problem:
+    """What is said of a passage without text, which cannot be cited."""
+    return node.problem("empty-passage", f"{title!r} has no text")
+
+
 class Gathering:
     """Passages in the order given, each kept once; what is left out becomes a problem."""
 
@@ -45,10 +50,10 @@ class Gathering:
 
     def add(self, node: Node, title: str, body: str) -> int | None:
         """The passage's index, or ``None`` if it is empty. ``node`` is where it stands."""
-        if not body.strip():
-            self.problems.append(node.problem("empty-passage", f"{title!r} has no text"))
-            return None
         passage = Passage(title, body)
+        if not passage.filled:
+            self.problems.append(empty_passage(node, title))
+            return None
         if passage in self._numbers:
             self.problems.append(node.problem("repeated-passage", f"{title!r} is kept once"))
         return self._numbers.setdefault(passage, len(self._numbers))

@@ -7,6 +7,7 @@ facts may come from one article, so facts are not documents.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 
 from certify_core.datasets.reading import Node, parse_records, read
 from certify_core.datasets.records import Fact, FactRecord, Problem
@@ -107,7 +108,7 @@ def _problems(listed: Node, facts: Sequence[Fact], kind: str) -> list[Problem]:
 
 
 def _object(data: bytes) -> Node:
-    contents = read(data)
+    contents = read(BytesIO(data))
     if not isinstance(contents, Node):
         raise InvalidRecord("file", "expected one object, got a list of records")
     return contents

@@ -7,9 +7,12 @@ The twins of MuSiQue-Full share one id, so the unanswerable one's key ends in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import BinaryIO
+
 from certify_core.datasets.gathering import Gathering
-from certify_core.datasets.reading import Node, parse_questions
-from certify_core.datasets.records import Batch, Excerpt, Problem, QuestionRecord
+from certify_core.datasets.reading import Node, read_records
+from certify_core.datasets.records import Excerpt, Problem, QuestionRecord
 from certify_core.model import Requirement, RequirementGraph
 
 DATASET = "musique"
@@ -17,8 +20,8 @@ DATASET = "musique"
 _Sets = tuple[tuple[Excerpt, ...], ...]
 
 
-def parse(data: bytes) -> Batch:
-    return parse_questions(DATASET, data, _question)
+def items(file: BinaryIO) -> Iterator[QuestionRecord]:
+    return read_records(file, _question)
 
 
 def _question(record: Node) -> QuestionRecord:

@@ -7,19 +7,19 @@ a string or a list of sentences. One object with a ``title`` or ``text`` is a re
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import BinaryIO
 
-from certify_core.datasets.gathering import Gathering, joined
+from certify_core.datasets.gathering import empty_passage, joined
 from certify_core.datasets.reading import Node, read
-from certify_core.datasets.records import Batch
+from certify_core.datasets.records import Listed, Passage, Problem
 
 DATASET = "passages"
 
 
-def parse(data: bytes) -> Batch:
-    gathering = Gathering()
-    for node, title, text in _entries(read(data)):
-        gathering.add(node, title.title(), _body(text))
-    return Batch(DATASET, passages=gathering.passages, problems=tuple(gathering.problems))
+def items(file: BinaryIO) -> Iterator[Listed | Problem]:
+    for node, title, text in _entries(read(file)):
+        passage = Passage(title.title(), _body(text))
+        yield Listed(passage, node.place) if passage.filled else empty_passage(node, passage.title)
 
 
 def _entries(contents: Node | Iterator[Node]) -> Iterator[tuple[Node, Node, Node]]:

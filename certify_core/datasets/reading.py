@@ -1,6 +1,8 @@
 """From the bytes of a file to checked fields, with the place of each in every complaint.
 
 A file is a JSON array, JSON Lines or one JSON object; its content decides, not its name.
+Arrays and lines are read record by record, so that a long file needs no more memory than a
+short one.
 Places are numbered from 1: "line 7" in JSON Lines, "record 7" otherwise, each with the
 record's id or title where it has one.
 """
@@ -8,15 +10,22 @@ record's id or title where it has one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from io import BytesIO
+from typing import BinaryIO, Protocol, TypeVar
 
 from certify_core.canonical import strict_loads
-from certify_core.datasets.records import Batch, Problem, QuestionRecord
+from certify_core.datasets.records import Problem
 from certify_core.errors import InvalidJson, InvalidRecord
+from certify_core.streaming import strict_items
 
-_JSON_SPACE = " \t\r\n"
+RECORD_LIMIT = 64 * 2**20
+"""Bytes of one line, or of a file that is one object: each is held in memory as a whole."""
+
+_BLOCK = 2**16
+_JSON_SPACE = b" \t\r\n"
 _NAMES = ("_id", "id", "title")
 
 
@@ -31,8 +40,12 @@ class Node:
     def fail(self, problem: str) -> InvalidRecord:
         return InvalidRecord(self.where, f"{self.path}: {problem}" if self.path else problem)
 
+    @property
+    def place(self) -> str:
+        return f"{self.where}: {self.path}" if self.path else self.where
+
     def problem(self, code: str, message: str) -> Problem:
-        return Problem(f"{self.where}: {self.path}" if self.path else self.where, code, message)
+        return Problem(self.place, code, message)
 
     def is_object(self) -> bool:
         return isinstance(self.value, dict)
@@ -100,24 +113,24 @@ class Node:
         return self.fail(f"expected {kind}, got {_kind(self.value)}")
 
 
-def read(data: bytes) -> Node | Iterator[Node]:
+def read(file: BinaryIO) -> Node | Iterator[Node]:
     """The records of an array or of JSON Lines, or the one object the file consists of.
 
     A file that begins with ``{`` is JSON Lines if its second filled line does so too.
 
     Raises:
-        InvalidRecord: not UTF-8, empty, not JSON (now, or when the iterator gets there).
+        InvalidRecord: not UTF-8, empty, not JSON (now, or when the iterator gets there), or
+            one record that is longer than ``RECORD_LIMIT`` bytes.
     """
-    text = _decoded(data)
-    start = text.lstrip(_JSON_SPACE)[:1]
-    if not start:
+    start = _after_mark(file)
+    first = _looking(file, start, _first_filled)
+    if not first:
         raise InvalidRecord("file", "is empty")
-    if start == "{" and _begins_second_object(text):
-        return _lines(text)
-    whole = _loaded(text)
-    if isinstance(whole, list):
-        return (_record(f"record {n}", value) for n, value in enumerate(whole, start=1))
-    return _record("record 1", whole)
+    if first == b"[":
+        return _elements(file)
+    if first == b"{" and _looking(file, start, _begins_second_object):
+        return _lines(file)
+    return _record("record 1", _whole(file))
 
 
 class Keyed(Protocol):
@@ -128,47 +141,100 @@ class Keyed(Protocol):
 
 
 Record = TypeVar("Record", bound=Keyed)
+Seen = TypeVar("Seen")
 
 
-def parse_questions(dataset: str, data: bytes, question: Callable[[Node], QuestionRecord]) -> Batch:
-    """Every record of ``data`` read by ``question``; a key that comes twice is refused."""
-    return Batch(dataset, parse_records(data, question))
-
-
-def parse_records(data: bytes, parse: Callable[[Node], Record]) -> tuple[Record, ...]:
-    """Every record of ``data`` read by ``parse``; a key that comes twice is refused."""
-    contents = read(data)
-    records: Iterable[Node] = (contents,) if isinstance(contents, Node) else contents
+def read_records(file: BinaryIO, parse: Callable[[Node], Record]) -> Iterator[Record]:
+    """Every record of ``file`` read by ``parse``; a key that comes twice is refused."""
+    contents = read(file)
     seen: dict[str, str] = {}
-    result = []
-    for record in records:
+    for record in (contents,) if isinstance(contents, Node) else contents:
         found = parse(record)
         if found.key in seen:
             raise record.fail(f"the id {found.key!r} is already used by {seen[found.key]}")
         seen[found.key] = record.where
-        result.append(found)
-    return tuple(result)
+        yield found
 
 
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidRecord("file", f"is not UTF-8 (byte {error.start})") from error
+def parse_records(data: bytes, parse: Callable[[Node], Record]) -> tuple[Record, ...]:
+    """The records of a small file, all at once."""
+    return tuple(read_records(BytesIO(data), parse))
 
 
-def _begins_second_object(text: str) -> bool:
-    filled = (line for line in text.split("\n") if line.strip(_JSON_SPACE))
+def _after_mark(file: BinaryIO) -> int:
+    """Where the text begins: here, or after a byte order mark."""
+    start = file.tell()
+    return start + len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else start
+
+
+def _looking(file: BinaryIO, start: int, look: Callable[[BinaryIO], Seen]) -> Seen:
+    """What ``look`` sees from ``start`` on; the file stands at ``start`` again."""
+    file.seek(start)
+    seen = look(file)
+    file.seek(start)
+    return seen
+
+
+def _first_filled(file: BinaryIO) -> bytes:
+    """The first byte that is no white space; nothing if there is none."""
+    while block := file.read(_BLOCK):
+        if filled := block.lstrip(_JSON_SPACE):
+            return filled[:1]
+    return b""
+
+
+def _begins_second_object(file: BinaryIO) -> bool:
+    filled = (line for line in _raw_lines(file) if line.strip(_JSON_SPACE))
     next(filled)
-    return next(filled, "").startswith("{")
+    return next(filled, b"").startswith(b"{")
 
 
-def _lines(text: str) -> Iterator[Node]:
-    # Only "\n" ends a line here: JSON text may hold U+2028 and its like unescaped.
-    for number, line in enumerate(text.split("\n"), start=1):
+def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Lines without their end, the part of a too long one that is over the limit as well.
+
+    Only LF ends a line here: JSON text may hold U+2028 and its like unescaped.
+    """
+    while line := file.readline(RECORD_LIMIT + 2):
+        yield line.removesuffix(b"\n")
+
+
+def _lines(file: BinaryIO) -> Iterator[Node]:
+    begin = file.tell()
+    for number, line in enumerate(_raw_lines(file), start=1):
+        place = f"line {number}"
+        if len(line) > RECORD_LIMIT:
+            raise _too_long(place)
         if line.strip(_JSON_SPACE):
-            place = f"line {number}"
-            yield _record(place, _loaded(line, place))
+            yield _record(place, _loaded(_decoded(line, begin), place))
+        begin += len(line) + 1
+
+
+def _elements(file: BinaryIO) -> Iterator[Node]:
+    try:
+        for number, value in enumerate(strict_items(file), start=1):
+            yield _record(f"record {number}", value)
+    except InvalidJson as error:
+        raise _refused(error, "") from error
+
+
+def _whole(file: BinaryIO) -> object:
+    begin = file.tell()
+    data = file.read(RECORD_LIMIT + 1)
+    if len(data) > RECORD_LIMIT:
+        raise _too_long("file")
+    return _loaded(_decoded(data, begin))
+
+
+def _too_long(where: str) -> InvalidRecord:
+    limit = RECORD_LIMIT // 2**20
+    return InvalidRecord(where, f"one record has more than {limit} MB; write one to a line")
+
+
+def _decoded(data: bytes, begin: int) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidRecord("file", f"is not UTF-8 (byte {begin + error.start})") from error
 
 
 def _loaded(text: str, where: str = "") -> object:
@@ -181,6 +247,8 @@ def _loaded(text: str, where: str = "") -> object:
 def _refused(error: InvalidJson, where: str) -> InvalidRecord:
     """The fault at ``where``, or at the line or record of the file the loader names."""
     place = error.place.removeprefix("$")
+    if place.startswith("byte "):
+        return InvalidRecord("file", f"is not UTF-8 ({place})")
     if named := re.fullmatch(r"(line \d+) (column \d+)", place):
         where, place = where or named[1], named[2]
     elif not where and (item := re.match(r"\[(\d+)\]", place)):

@@ -28,6 +28,11 @@ class Passage:
     def text(self) -> str:
         return f"{self.title}\n{self.body}"
 
+    @property
+    def filled(self) -> bool:
+        """Whether there is anything to cite."""
+        return bool(self.body.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
@@ -48,6 +53,18 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A passage that belongs to no question, and where it stands."""
+
+    passage: Passage
+    where: str
+
+    def repeated(self) -> Problem:
+        """What is said where the passage stood before."""
+        return Problem(self.where, "repeated-passage", f"{self.passage.title!r} is kept once")
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionRecord:
     """One question with its passages, reference answer and reference evidence sets.
 
@@ -65,6 +82,10 @@ class QuestionRecord:
     kind: str = ""
     graph: RequirementGraph | None = None
     problems: tuple[Problem, ...] = ()
+
+
+Item = Listed | QuestionRecord | Problem
+"""What a parser yields, in the order of the file. A question carries its own problems."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,16 @@ The ``evidences`` triples are not read: the reference set is the supporting sent
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from typing import BinaryIO
 
 from certify_core.datasets.facts import read_question
-from certify_core.datasets.reading import parse_questions
-from certify_core.datasets.records import Batch
+from certify_core.datasets.reading import read_records
+from certify_core.datasets.records import QuestionRecord
 
 DATASET = "2wiki"
 
 
-def parse(data: bytes) -> Batch:
-    return parse_questions(DATASET, data, partial(read_question, DATASET))
+def items(file: BinaryIO) -> Iterator[QuestionRecord]:
+    return read_records(file, partial(read_question, DATASET))

@@ -6,13 +6,13 @@ import json
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 
 from adjudication.claims.graphs import from_json
-from adjudication.claims.imports import Report, import_batch, read_batch
 from adjudication.claims.models import (
     Claim,
     EvidenceMember,
@@ -22,6 +22,9 @@ from adjudication.claims.models import (
 )
 from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
 from adjudication.errors import Refused
+from adjudication.imports.actions import import_file
+from adjudication.imports.formats import format_named
+from adjudication.imports.reports import Collected, Options, Report, Watch
 from adjudication.journal.queries import history
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project, ReaderClass
@@ -40,15 +43,19 @@ def do_import(
     *,
     classes: Sequence[ReaderClass] | None = None,
     licence: str = "",
+    watch: Watch | None = None,
 ) -> Report:
-    return import_batch(
+    return import_file(
         project,
-        read_batch(dialect, data),
+        format_named(dialect),
+        BytesIO(data),
+        Options(
+            observed_at=OBSERVED,
+            reader_classes=list(project.reader_classes.all()) if classes is None else classes,
+            licence=licence,
+        ),
+        watch or Collected(),
         sha256=sha256_hex(data),
-        observed_at=OBSERVED,
-        reader_classes=list(project.reader_classes.all()) if classes is None else classes,
-        licence=licence,
-        actor=None,
     )
 
 
@@ -164,8 +171,10 @@ def test_problem_is_reported_and_never_a_satisfied_set(project: Project) -> None
     """A question whose support names a missing paragraph has a claim, and no set."""
     steps = musique_record()["question_decomposition"]
     steps[1]["paragraph_support_idx"] = 17
-    report = do_import(project, json_lines(musique_record(question_decomposition=steps)))
-    assert "retrieval-miss" in [problem.code for problem in report.problems]
+    watch = Collected()
+    data = json_lines(musique_record(question_decomposition=steps))
+    report = do_import(project, data, watch=watch)
+    assert "retrieval-miss" in [problem.code for problem in watch.problems]
     assert counts(report)["reference sets"] == (0, 0)
     assert (Claim.objects.count(), EvidenceSet.objects.count()) == (1, 0)
 

@@ -11,8 +11,8 @@ import pytest
 from adjudication.claims.models import EvidenceMember, EvidenceSet, Question, RequirementGraph
 from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.projects.models import Project
-from tests.claims.test_imports import counts, do_import, stored
 from tests.conftest import shared_data
+from tests.imports.test_records import counts, do_import, stored
 
 FILES = [
     ("musique", "musique/musique_train_50.json"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -9,14 +11,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from adjudication.claims.forms import ConfirmForm, ImportForm
-from adjudication.claims.imports import Report, import_batch, plan_import, read_batch
-from adjudication.corpus.uploads import keep, kept, sweep_uploads
 from adjudication.errors import Refused
+from adjudication.imports.actions import import_file
+from adjudication.imports.formats import format_named
+from adjudication.imports.forms import ConfirmForm, ImportForm
+from adjudication.imports.reports import Collected, Options, Report
+from adjudication.imports.uploads import keep, kept, sweep_uploads
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of, posted, posted_files
+from certify_core.datasets.records import Problem
 
 COUNT_COLUMNS = [
     {"label": "What"},
@@ -36,14 +41,15 @@ def upload(request: MemberRequest, membership: Membership) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data["file"].read()
         try:
-            plan_import(project, read_batch(form.cleaned_data["dialect"], data))
+            layout = format_named(form.cleaned_data["dialect"])
+            layout.check(project, BytesIO(data), Collected())
         except Refused as error:
             form.add_error("file", str(error))
         else:
             address = reverse("import-preview", args=[project.slug, keep(project, data)])
             return redirect(f"{address}?{_choices(form)}")
     context = {"form": form, "crumbs": crumbs(project.slug, "sources", ("Import", ""))}
-    return render(request, "claims/import.html", context, status=422 if form.is_bound else 200)
+    return render(request, "imports/new.html", context, status=422 if form.is_bound else 200)
 
 
 def _choices(form: ImportForm) -> str:
@@ -63,24 +69,27 @@ def preview(request: MemberRequest, membership: Membership, sha256: str) -> Http
     if not form.is_valid():
         return redirect("import-data", project.slug)
     data = kept(project, sha256)
-    batch = read_batch(form.cleaned_data["dialect"], data)
+    layout, watch = format_named(form.cleaned_data["dialect"]), Collected()
     if request.method != "POST":
-        return _preview(request, form, sha256, plan_import(project, batch).report())
-    report = import_batch(
-        project,
-        batch,
-        sha256=sha256,
+        report = layout.check(project, BytesIO(data), watch)
+        return _preview(request, form, sha256, report, watch.problems)
+    options = Options(
         observed_at=timezone.now(),
         reader_classes=list(form.cleaned_data["reader_classes"]),
         licence=form.cleaned_data["licence"],
         actor=request.user,
     )
+    report = import_file(project, layout, BytesIO(data), options, watch, sha256=sha256)
     messages.success(request, _done(report))
     return redirect("sources", project.slug)
 
 
 def _preview(
-    request: MemberRequest, form: ConfirmForm, sha256: str, report: Report
+    request: MemberRequest,
+    form: ConfirmForm,
+    sha256: str,
+    report: Report,
+    problems: list[Problem],
 ) -> HttpResponse:
     slug = request.membership.project.slug
     query = request.GET.copy()
@@ -89,7 +98,8 @@ def _preview(
         "form": form,
         "sha256": sha256,
         "report": report,
-        "page": page_of(request, report.problems),
+        "problems": problems,
+        "page": page_of(request, problems),
         "query": query.urlencode(),
         "count_columns": COUNT_COLUMNS,
         "problem_columns": PROBLEM_COLUMNS,
@@ -97,7 +107,7 @@ def _preview(
             slug, "sources", ("Import", reverse("import-data", args=[slug])), ("Preview", "")
         ),
     }
-    return render(request, "claims/import_preview.html", context)
+    return render(request, "imports/preview.html", context)
 
 
 def _done(report: Report) -> str:

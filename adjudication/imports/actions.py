@@ -1,0 +1,80 @@
+"""Take a file in: all of it or nothing, one import into a project at a time."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from django.db import OperationalError, connection, transaction
+
+from adjudication.corpus.models import SourceVersion
+from adjudication.errors import Refused
+from adjudication.imports.formats import Format
+from adjudication.imports.reports import Options, Report, Watch
+from adjudication.journal.actions import record
+from adjudication.projects.models import Project
+from certify_core.datasets.records import Problem
+
+
+@transaction.atomic
+def import_file(
+    project: Project,
+    layout: Format,
+    file: BinaryIO,
+    options: Options,
+    watch: Watch,
+    *,
+    sha256: str,
+) -> Report:
+    """Store what is new in ``file``, whose bytes have the digest ``sha256``.
+
+    Raises:
+        Refused: what the format refuses, no reader class, or another import that does not
+            end within a minute.
+    """
+    SourceVersion._meta.get_field("licence").clean(options.licence, None)
+    if not options.reader_classes:
+        raise Refused("Name at least one reader class that may inspect these sources.")
+    _wait_for_other_imports(project)
+    counting = _Counting(watch)
+    report = layout.store(project, file, options, counting)
+    if report.changes:
+        record(
+            "imported data",
+            project,
+            actor=options.actor,
+            project_id=project.pk,
+            dataset=report.dataset,
+            sha256=sha256,
+            format=layout.name,
+            format_version=layout.version,
+            new={count.what: count.new for count in report.counts},
+            problems=counting.problems,
+            reader_classes=[one.key for one in options.reader_classes],
+        )
+    return report
+
+
+class _Counting:
+    """Passes everything on and counts the problems."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.progress = watch.progress
+        self._watch = watch
+        self.problems = 0
+
+    def problem(self, problem: Problem) -> None:
+        self.problems += 1
+        self._watch.problem(problem)
+
+
+def _wait_for_other_imports(project: Project) -> None:
+    """One import into a project at a time; other writing goes on meanwhile."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '60s'")
+    try:
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    except OperationalError as error:
+        raise Refused(
+            "Another import into this project is still going on. Nothing was imported; "
+            "repeat this when it has ended."
+        ) from error

@@ -1,0 +1,67 @@
+"""The formats that can be imported: each one line here, and two functions of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO
+
+from adjudication.errors import Refused
+from adjudication.imports import records
+from adjudication.imports.reports import Options, Report, Watch
+from adjudication.projects.models import Project
+from certify_core.datasets import DIALECTS
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A layout of files and how it is taken in.
+
+    Both functions read the file from its current position to its end, as a stream: never the
+    whole of it into memory. Both raise ``Refused`` with the line or record at fault.
+
+    Attributes:
+        version: of our reading of the layout; a change of what is read changes it.
+        check: reads everything and writes nothing; reports what ``store`` would do.
+        store: stores what is new inside the caller's transaction, which also holds the
+            project's import lock. The caller writes the journal entry.
+    """
+
+    name: str
+    label: str
+    help: str
+    version: str
+    check: Callable[[Project, BinaryIO, Watch], Report]
+    store: Callable[[Project, BinaryIO, Options, Watch], Report]
+
+
+def _dialect(name: str, label: str, help_text: str) -> Format:
+    """A data set's dialect, over the neutral records of ``certify_core``."""
+    dialect = DIALECTS[name]
+    return Format(
+        name=name,
+        label=label,
+        help=help_text,
+        version="1",
+        check=partial(records.check, dialect),
+        store=partial(records.store, dialect),
+    )
+
+
+FORMATS: Mapping[str, Format] = {
+    one.name: one
+    for one in (
+        _dialect("musique", "MuSiQue", "Questions with paragraphs and their decomposition."),
+        _dialect("hotpotqa", "HotpotQA", "Questions with supporting facts, either layout."),
+        _dialect("2wiki", "2WikiMultiHopQA", "Questions with supporting facts."),
+        _dialect("passages", "Passages without questions", "Records of title and text."),
+    )
+}
+
+
+def format_named(name: str) -> Format:
+    """The format called ``name``. Refused where there is none."""
+    if name not in FORMATS:
+        raise Refused(f"There is no format {name!r}: {', '.join(FORMATS)}.")
+    return FORMATS[name]

@@ -1,0 +1,269 @@
+"""Take a data set's neutral records into a project, a chunk at a time.
+
+Nothing but the data set's own text is used, and what could not be used is reported, never
+repaired. The same records again change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import BinaryIO
+from uuid import UUID
+
+from adjudication.claims.bulk import add_questions, new_question
+from adjudication.claims.graphs import to_json
+from adjudication.claims.models import Question
+from adjudication.corpus.actions import Capture, cut_span
+from adjudication.corpus.bulk import Place, add_sources, add_spans, known_versions
+from adjudication.corpus.models import Source
+from adjudication.errors import Refused
+from adjudication.imports.reports import Count, Options, Report, Watch
+from adjudication.projects.models import Project
+from certify_core.canonical import digest, sha256_hex
+from certify_core.datasets import Dialect
+from certify_core.datasets.records import Excerpt, Listed, Passage, Problem, QuestionRecord
+from certify_core.errors import InvalidRecord
+
+NAMED = 5  # reused ids that a refusal names
+CHUNK = 4_000  # passages in memory at a time, those of the questions included
+
+
+def check(dialect: Dialect, project: Project, file: BinaryIO, watch: Watch) -> Report:
+    """What of ``file`` is new, and its problems; writes nothing.
+
+    Raises:
+        Refused: a record that cannot be read or stored, or the id of a question that is here
+            with other content (names the ids).
+    """
+    intake = Intake(project, dialect.dataset)
+    reused: list[str] = []
+    for chunk in _chunks(dialect, file, watch):
+        reused += intake.sift(chunk, watch).reused
+    _refuse_reused(reused)
+    return intake.report()
+
+
+def store(
+    dialect: Dialect, project: Project, file: BinaryIO, options: Options, watch: Watch
+) -> Report:
+    """Store what of ``file`` is new; raises as ``check`` does. The transaction is the caller's."""
+    intake = Intake(project, dialect.dataset)
+    for chunk in _chunks(dialect, file, watch):
+        found = intake.sift(chunk, watch)
+        _refuse_reused(found.reused)
+        captures = _captures(dialect.dataset, found, options)
+        made = add_sources(project, captures, reader_classes=options.reader_classes)
+        members = _Members(found, found.known | made)
+        add_questions(project, found.questions, found.digests, members.of)
+    return intake.report()
+
+
+@dataclass(slots=True)
+class Chunk:
+    """Some records of a file: passages of no question, and questions."""
+
+    listed: list[Listed] = field(default_factory=list)
+    questions: list[QuestionRecord] = field(default_factory=list)
+
+    def passages(self) -> Iterator[Passage]:
+        yield from (one.passage for one in self.listed)
+        yield from (passage for one in self.questions for passage in one.passages)
+
+
+def _chunks(dialect: Dialect, file: BinaryIO, watch: Watch) -> Iterator[Chunk]:
+    """The records of ``file``, and every problem to ``watch``."""
+    chunk, size, records = Chunk(), 0, 0
+    try:
+        for item in dialect.items(file):
+            if isinstance(item, Problem):
+                watch.problem(item)
+                continue
+            records += 1
+            if isinstance(item, Listed):
+                chunk.listed.append(item)
+                size += 1
+            else:
+                chunk.questions.append(item)
+                size += len(item.passages)
+                for problem in item.problems:
+                    watch.problem(problem)
+            if size >= CHUNK:
+                watch.progress(file.tell(), records)
+                yield chunk
+                chunk, size = Chunk(), 0
+    except InvalidRecord as error:
+        raise Refused(f"{error.where}: {error.problem}. Nothing was imported.") from error
+    watch.progress(file.tell(), records)
+    yield chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """What of a chunk is new here.
+
+    ``keys`` gives every passage its digest, ``known`` the versions that are there by digest,
+    ``digests`` every question's content; ``passages`` and ``questions`` are the new ones.
+    ``reused`` are ids of questions that are here with other content.
+    """
+
+    keys: Mapping[Passage, str]
+    known: dict[str, UUID]
+    digests: dict[str, str]
+    passages: tuple[Passage, ...]
+    questions: tuple[QuestionRecord, ...]
+    reused: tuple[str, ...]
+
+
+class Intake:
+    """Tells new from known, chunk by chunk, and counts both over the whole file.
+
+    A passage seen before in the file is remembered by 15 bytes of its digest: enough to tell
+    it, and little enough to remember a million.
+    """
+
+    def __init__(self, project: Project, dataset: str) -> None:
+        self._project = project
+        self._dataset = dataset
+        self._begun = Source.objects.filter(project=project, origin=dataset).exists()
+        self._seen: set[int] = set()
+        self._new: dict[str, int] = dict.fromkeys(_KINDS, 0)
+        self._known: dict[str, int] = dict.fromkeys(_KINDS, 0)
+
+    def sift(self, chunk: Chunk, watch: Watch) -> Sifted:
+        keys = {one: sha256_hex(one.text.encode()) for one in dict.fromkeys(chunk.passages())}
+        first = {key for key in keys.values() if self._first(key)}
+        self._report_repeats(chunk.listed, keys, set(first), watch)
+        known = self._known_of(keys.values(), first)
+        passages = tuple(one for one, key in keys.items() if key in first and key not in known)
+        digests = {one.key: _content(one, keys) for one in chunk.questions}
+        there = _known_questions(self._project, self._dataset, digests)
+        questions = tuple(one for one in chunk.questions if one.key not in there)
+        for one in questions:
+            new_question(self._project, one, digests[one.key])
+        self._count("passages", len(passages), len(first) - len(passages))
+        self._count_questions(chunk.questions, {one.key for one in questions})
+        return Sifted(
+            keys=keys,
+            known=known,
+            digests=digests,
+            passages=passages,
+            questions=questions,
+            reused=tuple(sorted(k for k, content in there.items() if content != digests[k])),
+        )
+
+    def report(self) -> Report:
+        return Report(
+            self._dataset,
+            tuple(Count(kind, self._new[kind], self._known[kind]) for kind in _KINDS),
+        )
+
+    def _first(self, key: str) -> bool:
+        short = int(key[:30], 16)
+        if short in self._seen:
+            return False
+        self._seen.add(short)
+        return True
+
+    def _report_repeats(
+        self, listed: Iterable[Listed], keys: Mapping[Passage, str], first: set[str], watch: Watch
+    ) -> None:
+        for one in listed:
+            key = keys[one.passage]
+            if key not in first:
+                watch.problem(one.repeated())
+            first.discard(key)
+
+    def _known_of(self, keys: Iterable[str], first: set[str]) -> dict[str, UUID]:
+        """Asks for what may be there: what the file had before, unless there was more at first."""
+        asked = [key for key in keys if self._begun or key not in first]
+        return known_versions(self._project, self._dataset, asked)
+
+    def _count_questions(self, questions: Iterable[QuestionRecord], new: set[str]) -> None:
+        for one in questions:
+            for kind, number in _parts(one):
+                is_new = one.key in new
+                self._count(kind, number if is_new else 0, 0 if is_new else number)
+
+    def _count(self, kind: str, new: int, known: int) -> None:
+        self._new[kind] += new
+        self._known[kind] += known
+
+
+_KINDS = ("passages", "questions", "reference sets", "requirement graphs")
+
+
+def _parts(one: QuestionRecord) -> tuple[tuple[str, int], ...]:
+    return (
+        ("questions", 1),
+        ("reference sets", len(one.sets)),
+        ("requirement graphs", int(one.graph is not None)),
+    )
+
+
+def _content(one: QuestionRecord, keys: Mapping[Passage, str]) -> str:
+    """Digest of all that a record says."""
+    return digest(
+        {
+            "text": one.text,
+            "answer": one.answer,
+            "aliases": one.aliases,
+            "kind": one.kind,
+            "passages": [keys[passage] for passage in one.passages],
+            "sets": [[[e.passage, e.start, e.end] for e in members] for members in one.sets],
+            "graph": to_json(one.graph) if one.graph else None,
+        }
+    )
+
+
+def _known_questions(project: Project, dataset: str, digests: Mapping[str, str]) -> dict[str, str]:
+    """Id → content digest of the questions that are there already."""
+    questions = Question.objects.filter(project=project, origin=dataset, key__in=list(digests))
+    return dict(questions.values_list("key", "sha256")) if digests else {}
+
+
+def _refuse_reused(ids: Iterable[str]) -> None:
+    named = sorted(ids)
+    if not named:
+        return
+    more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
+    raise Refused(
+        f"These ids are here already with other content: {', '.join(named[:NAMED])}{more}. "
+        "Nothing was imported: import the file into another project, or give the records other ids."
+    )
+
+
+def _captures(dataset: str, found: Sifted, options: Options) -> Iterator[Capture]:
+    for passage in found.passages:
+        yield Capture(
+            origin=dataset,
+            key=found.keys[passage],
+            title=passage.title,
+            snapshot=passage.text.encode(),
+            observed_at=options.observed_at,
+            licence=options.licence,
+        )
+
+
+class _Members:
+    """The spans that the reference sets of the new questions name, stored."""
+
+    def __init__(self, found: Sifted, versions: Mapping[str, UUID]) -> None:
+        self._keys = found.keys
+        self._versions = versions
+        texts = {
+            self._place(record, excerpt): record.passages[excerpt.passage].text
+            for record in found.questions
+            for members in record.sets
+            for excerpt in members
+        }
+        spans = (cut_span(pk, text, start, end) for (pk, start, end), text in texts.items())
+        self._ids = add_spans(spans)
+
+    def of(self, record: QuestionRecord) -> list[list[UUID]]:
+        """The ids of the members of every set of ``record``."""
+        return [[self._ids[self._place(record, one)] for one in members] for members in record.sets]
+
+    def _place(self, record: QuestionRecord, excerpt: Excerpt) -> Place:
+        version = self._versions[self._keys[record.passages[excerpt.passage]]]
+        return version, excerpt.start, excerpt.end

@@ -1,0 +1,68 @@
+"""What every import says, whichever format it reads: how far it is, what it met, what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from adjudication.projects.models import ReaderClass
+from certify_core.datasets.records import Problem
+
+if TYPE_CHECKING:
+    from adjudication.accounts.models import User
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a person chose beside the file; a format that states its own times or classes wins."""
+
+    observed_at: datetime
+    reader_classes: Sequence[ReaderClass]
+    licence: str = ""
+    actor: User | None = None
+
+
+class Watch(Protocol):
+    """Whoever follows an import. Both methods may raise to stop it."""
+
+    def progress(self, bytes_read: int, records: int) -> None:
+        """So much of the file is read. Called often: be quick, or skip most calls."""
+
+    def problem(self, problem: Problem) -> None:
+        """Something of the file is not used, or was read under another name."""
+
+
+class Collected:
+    """A watch that keeps every problem. For small files: a large one may have a million."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def progress(self, bytes_read: int, records: int) -> None:
+        pass
+
+    def problem(self, problem: Problem) -> None:
+        self.problems.append(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of ``what`` a file holds that are new here, and that are here already."""
+
+    what: str
+    new: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an import did, or would do. Its problems went to the ``Watch``, one by one."""
+
+    dataset: str
+    counts: tuple[Count, ...]
+
+    @property
+    def changes(self) -> bool:
+        return any(count.new for count in self.counts)

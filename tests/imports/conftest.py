@@ -1,0 +1,3 @@
+from tests.corpus.conftest import lead, public
+
+__all__ = ["lead", "public"]
