@@ -1,4 +1,8 @@
-"""Reading the corpus. ``visible_to`` is the one answer to "may this person read that"."""
+"""Reading the corpus as a member may. What that is, ``clearance`` decides.
+
+Pages, search, exports and the API read versions from ``visible_to``, spans from ``spans_of``
+and texts as ``clearance.readable`` gives them, and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +15,42 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import Http404
 
-from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
+from adjudication.corpus.clearance import (
+    in_words,
+    may_open,
+    may_read,
+    openings_of,
+)
+from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.projects.models import Membership, Project
 
 
 def visible_to(membership: Membership) -> QuerySet[SourceVersion]:
-    """Versions of the project that this member's clearance lets them read."""
-    held = membership.reader_classes.all()
-    clearance = Clearance.objects.filter(version=OuterRef("pk"), reader_class__in=held)
-    return versions_in(membership.project).filter(Exists(clearance))
+    """Versions of the project that this member may open; some of their text may be blocked."""
+    return versions_in(membership.project).filter(may_open(membership.reader_classes.all()))
 
 
-def may_read_all(project: Project, version_ids: Collection[UUID]) -> QuerySet[Membership]:
-    """Active members whose clearance lets them read every one of these versions."""
-    held = Membership.reader_classes.through.objects.filter(
-        membership=OuterRef(OuterRef(OuterRef("pk")))
-    )
-    clearance = Clearance.objects.filter(
-        version=OuterRef("pk"), reader_class__in=held.values("readerclass")
-    )
-    closed = SourceVersion.objects.filter(~Exists(clearance), pk__in=version_ids)
-    return Membership.objects.filter(~Exists(closed), project=project, active=True)
+def may_read_all(project: Project, span_ids: Collection[UUID]) -> QuerySet[Membership]:
+    """Active members who may read every one of these spans."""
+    members = Membership.objects.filter(project=project, active=True)
+    able = [
+        pk
+        for classes, pks in by_classes(members).items()
+        if not Span.objects.filter(~may_read(classes), pk__in=span_ids).exists()
+        for pk in pks
+    ]
+    return Membership.objects.filter(pk__in=able)
+
+
+def by_classes(members: QuerySet[Membership]) -> dict[frozenset[UUID], list[UUID]]:
+    """These members by the reader classes they hold: who holds the same may read the same."""
+    held: dict[UUID, set[UUID]] = defaultdict(set)
+    for pk, reader_class in members.values_list("pk", "reader_classes"):
+        held[pk].update([reader_class] if reader_class else [])
+    groups: dict[frozenset[UUID], list[UUID]] = defaultdict(list)
+    for pk, classes in held.items():
+        groups[frozenset(classes)].append(pk)
+    return groups
 
 
 def version_for(membership: Membership, version_id: UUID) -> SourceVersion:
@@ -48,34 +67,46 @@ def version_for(membership: Membership, version_id: UUID) -> SourceVersion:
 
 
 def spans_of(membership: Membership) -> QuerySet[Span]:
-    """Spans of the versions this member may read, with version (not its text) and source."""
+    """Spans this member may read, with version (not its text) and source.
+
+    What stands around a span may be blocked: its stored prefix and suffix are not loaded.
+    """
     return (
-        Span.objects.filter(version__in=visible_to(membership))
+        Span.objects.filter(
+            may_read(membership.reader_classes.all()), version__source__project=membership.project
+        )
         .select_related("version__source")
-        .defer("version__snapshot", "version__text")
+        .defer("prefix", "suffix", "version__snapshot", "version__text")
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A span that something rests on. A blocked one has no ``span``: only who may read it."""
+    """A span that something rests on. A blocked one has no ``span``: only who may read it.
+
+    ``whole`` says whether one may read all of its version, and so see the version's digest: a
+    short blocked range could be guessed from it.
+    """
 
     readers: str
     span: Span | None
+    whole: bool
 
 
 def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, Premise]:
     """Each of these spans of the project, as this member may see it."""
-    versions = dict(
-        Span.objects.filter(pk__in=span_ids, version__source__project=membership.project)
-        .order_by()
-        .values_list("pk", "version")
-    )
-    readable = spans_of(membership).in_bulk(versions)
-    readers = readers_of(versions.values())
-    return {
-        pk: Premise(readers.get(version, ""), readable.get(pk)) for pk, version in versions.items()
-    }
+    of_project = Span.objects.filter(pk__in=span_ids, version__source__project=membership.project)
+    spans = list(of_project.only("version", "start", "end"))
+    shown = spans_of(membership).in_bulk([span.pk for span in spans])
+    openings = openings_of(span.version_id for span in spans)
+    held = frozenset(membership.reader_classes.all())
+
+    def premise(span: Span) -> Premise:
+        of_version = openings[span.version_id]
+        readers = in_words(of_version.readers(span.start, span.end))
+        return Premise(readers, shown.get(span.pk), of_version.whole_to(held))
+
+    return {span.pk: premise(span) for span in spans}
 
 
 def sources_of(membership: Membership, title: str = "") -> QuerySet[Source]:
@@ -100,7 +131,7 @@ def listed(membership: Membership, sources: Iterable[Source]) -> list[Listed]:
     """The few ``sources`` of one page, counted in two queries whatever the corpus holds."""
     shown = list(sources)
     versions = visible_to(membership).filter(source__in=shown)
-    spans = Span.objects.filter(version__in=versions)
+    spans = spans_of(membership).filter(version__source__in=shown)
     version_counts = _counted(versions.values_list("source"))
     span_counts = _counted(spans.values_list("version__source"))
     return [Listed(one, version_counts.get(one.pk, 0), span_counts.get(one.pk, 0)) for one in shown]
@@ -122,16 +153,17 @@ def source_for(membership: Membership, source_id: UUID) -> Source:
 @dataclass(frozen=True, slots=True)
 class Line:
     """A version in the list of its source. A blocked one has no ``version``: only its
-    number and the classes that would open it."""
+    number and the classes that would open it. ``whole`` as with premises."""
 
     number: int
     readers: str
     version: SourceVersion | None
+    whole: bool
 
 
 def lines_of(membership: Membership, source: Source) -> list[Line]:
     """Every version of ``source``, newest first."""
-    readable = {
+    shown = {
         version.pk: version
         for version in visible_to(membership)
         .filter(source=source)
@@ -139,19 +171,17 @@ def lines_of(membership: Membership, source: Source) -> list[Line]:
         .prefetch_related("notes__by")
     }
     every = source.versions.order_by("-number").values_list("pk", "number")
-    readers = readers_of(pk for pk, _ in every)
-    return [Line(number, readers[pk], readable.get(pk)) for pk, number in every]
+    openings = openings_of(pk for pk, _ in every)
+    held = frozenset(membership.reader_classes.all())
+    return [
+        Line(number, in_words(openings[pk].classes), shown.get(pk), openings[pk].whole_to(held))
+        for pk, number in every
+    ]
 
 
 def readers_of(version_ids: Iterable[UUID]) -> dict[UUID, str]:
-    """For each version, the titles of the reader classes that may inspect it."""
-    titles: dict[UUID, list[str]] = defaultdict(list)
-    clearances = Clearance.objects.filter(version__in=set(version_ids))
-    for pk, title in clearances.order_by("reader_class__title").values_list(
-        "version", "reader_class__title"
-    ):
-        titles[pk].append(title)
-    return {pk: ", ".join(of) for pk, of in titles.items()}
+    """For each version, the titles of the reader classes that may open it."""
+    return {pk: in_words(one.classes) for pk, one in openings_of(version_ids).items()}
 
 
 def versions_in(project: Project) -> QuerySet[SourceVersion]:

@@ -130,7 +130,7 @@ def fresh_reviewers(item: Item) -> int:
     members = EvidenceMember.objects.filter(evidence_set=item.evidence_set_id)
     shown = Item.objects.filter(shown_to(OuterRef(OuterRef("user"))), pk=item.pk)
     return (
-        may_read_all(item.project, members.values_list("span__version", flat=True))
+        may_read_all(item.project, members.values_list("span", flat=True))
         .filter(~Exists(shown), roles__contains=[Role.REVIEWER])
         .exclude(user__in=had)
         .count()
