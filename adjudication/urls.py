@@ -16,6 +16,7 @@ from adjudication.projects import views as projects
 from adjudication.releases import views as releases
 from adjudication.releases.access import auditors_after_release
 from adjudication.review import views as review
+from adjudication.review.access import reviewers_where_permitted
 from adjudication.runs import views as runs
 from adjudication.specifications import views as specifications
 
@@ -24,6 +25,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("specification/", specifications.specifications, name="specifications"),
     path("specification/start/", specifications.start, name="specification-start"),
     path("specification/draft/", specifications.draft, name="specification-draft"),
+    path("specification/discard/", specifications.discard, name="specification-discard"),
     path("specification/freeze/", specifications.freeze, name="specification-freeze"),
     path("specification/rules/", specifications.rules, name="specification-rules"),
     path(
@@ -89,6 +91,11 @@ project_pages: list[URLPattern | URLResolver] = [
     path("review/open/", review.open_items, name="review-open"),
     path("review/next/", review.take_next, name="review-next"),
     path("review/desk/<uuid:assignment_id>/", review.desk, name="desk"),
+    path(
+        "review/desk/<uuid:assignment_id>/machine/",
+        reviewers_where_permitted(runs.found),
+        name="desk-machine",
+    ),
     path("review/desk/<uuid:assignment_id>/draft/", review.draft, name="desk-draft"),
     path("review/desk/<uuid:assignment_id>/renew/", review.renew, name="desk-renew"),
     path("review/desk/<uuid:assignment_id>/skip/", review.skip, name="desk-skip"),

@@ -187,13 +187,14 @@ def routes_of(membership: Membership, claim: Claim) -> list[Route]:
             one,
             [seen[span_id] for span_id in of_set[one.pk]],
             sorted(one.rules.all(), key=lambda rule: rule.key),
-            _origin(one) if sees_origin(membership) else "",
+            proposer_of(one) if sees_origin(membership) else "",
         )
         for one in sets
     ]
 
 
-def _origin(one: EvidenceSet) -> str:
+def proposer_of(one: EvidenceSet) -> str:
+    """Who proposed a set, in words; for those who may know."""
     label = EvidenceSet.Origin(one.origin).label
     return f"{label}, {one.author}" if one.author else label
 

@@ -6,6 +6,7 @@ grant. What a person answered themselves is theirs and is not asked about.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum, IntEnum
 
 
@@ -38,6 +39,7 @@ class Phase(IntEnum):
 class Side(Enum):
     MATERIAL = "claim, members, context, rules and requirements"
     MACHINE = "links, derivation, certificate or abstention"
+    PROPOSER = "who proposed the set: a data set, a person or a run"
     JUDGEMENTS = "others' answers, counts and comments"
     AUDIT_CLASS = "class, stratum or machine verdict of an audited object"
 
@@ -60,28 +62,33 @@ _TABLE: dict[Relation, dict[Side, _Grants]] = {
     Relation.REVIEWER: {
         Side.MATERIAL: ((Phase.OPEN, Sight.FULL),),
         Side.MACHINE: ((Phase.SEALED, Sight.EXPOSED),),
+        Side.PROPOSER: ((Phase.SEALED, Sight.EXPOSED),),
         Side.JUDGEMENTS: ((Phase.ALL_SEALED, Sight.NAMELESS),),
     },
     Relation.ADJUDICATOR: {
         Side.MATERIAL: ((Phase.OPEN, Sight.FULL),),
         Side.MACHINE: ((Phase.DECIDED, Sight.FULL),),
+        Side.PROPOSER: ((Phase.DECIDED, Sight.FULL),),
         Side.JUDGEMENTS: ((Phase.ALL_SEALED, Sight.NAMELESS),),
     },
     Relation.ANNOTATOR: {
         Side.MATERIAL: ((Phase.OPEN, Sight.OWN_OBJECT), (Phase.DECIDED, Sight.FULL)),
         Side.MACHINE: ((Phase.DECIDED, Sight.FULL),),
+        Side.PROPOSER: ((Phase.DECIDED, Sight.FULL),),
         Side.JUDGEMENTS: ((Phase.DECIDED, Sight.FULL),),
         Side.AUDIT_CLASS: ((Phase.DECIDED, Sight.FULL),),
     },
     Relation.LEAD: {
         Side.MATERIAL: ((Phase.OPEN, Sight.FULL),),
         Side.MACHINE: ((Phase.OPEN, Sight.EXPOSED),),
+        Side.PROPOSER: ((Phase.OPEN, Sight.EXPOSED),),
         Side.JUDGEMENTS: ((Phase.OPEN, Sight.TOTALS), (Phase.ALL_SEALED, Sight.FULL)),
         Side.AUDIT_CLASS: ((Phase.OPEN, Sight.TOTALS),),
     },
     Relation.AUDITOR: {
         Side.MATERIAL: ((Phase.OPEN, Sight.FULL),),
         Side.MACHINE: ((Phase.RELEASED, Sight.FULL),),
+        Side.PROPOSER: ((Phase.RELEASED, Sight.FULL),),
         Side.JUDGEMENTS: ((Phase.RELEASED, Sight.FULL),),
         Side.AUDIT_CLASS: ((Phase.RELEASED, Sight.FULL),),
     },
@@ -89,8 +96,20 @@ _TABLE: dict[Relation, dict[Side, _Grants]] = {
 }
 
 
-def may_see(relation: Relation, phase: Phase, side: Side) -> Sight:
-    """What ``relation`` may see of ``side`` in ``phase``."""
+PERMISSIBLE = frozenset({Side.MACHINE, Side.PROPOSER})
+"""What a specification can let reviewers see before their seal."""
+
+
+def may_see(
+    relation: Relation, phase: Phase, side: Side, permitted: Collection[Side] = ()
+) -> Sight:
+    """What ``relation`` may see of ``side`` in ``phase``.
+
+    ``permitted`` are the sides that the item's specification shows every reviewer from the
+    start, so that seeing them is no exposure. Nobody else is shown more for it.
+    """
+    if relation is Relation.REVIEWER and side in PERMISSIBLE.intersection(permitted):
+        return Sight.FULL
     granted = Sight.NOTHING
     for start, sight in _TABLE[relation].get(side, ()):
         if phase >= start:

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.http import Http404
 from django.urls import reverse
 
-from adjudication.claims.models import Claim, EvidenceMember, Question
+from adjudication.claims.models import Claim, EvidenceMember, EvidenceSet, Question
 from adjudication.journal.queries import exposed_objects, is_exposed
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.waiting import Waiting
@@ -144,6 +144,18 @@ def first_causes(run: Run, question_ids: Iterable[UUID]) -> dict[UUID, Cause]:
             run=run, question__in=question_ids, kind=Outcome.Kind.ABSTENTION
         ).values_list("question", "body__open__0__cause")
     )
+
+
+def outcome_for(specification: Specification, evidence_set: EvidenceSet) -> Outcome | None:
+    """What runs under ``specification`` found on the set's question, the last one first.
+
+    The outcome that proposed the very set comes before any other.
+    """
+    found = Outcome.objects.filter(
+        run__specification=specification, question=evidence_set.claim.question_id
+    )
+    of_set = Q(evidence_set=evidence_set)
+    return found.annotate(proposed=Q(of_set)).order_by("-proposed", "-run__number").first()
 
 
 def members_of(outcome: Outcome) -> QuerySet[EvidenceMember]:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from adjudication.claims.models import EvidenceMember
+from adjudication.claims.models import EvidenceMember, EvidenceSet
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
@@ -21,10 +21,11 @@ from adjudication.projects.requests import page_of
 from adjudication.runs import queries
 from adjudication.runs.actions import expose_outcomes, retry_failed, start_run
 from adjudication.runs.forms import NewRunForm
-from adjudication.runs.models import Attempt, Run
+from adjudication.runs.models import Attempt, Outcome, Run
 from adjudication.runs.picture import draw
 from adjudication.runs.rules import CAUSES, CHECKS, in_words
 from adjudication.runs.trace import Trace
+from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse
 
 SHOWN_STATES = ("certified", "abstained", "failed", "unfinished")
@@ -162,18 +163,43 @@ def question(
     expose_outcomes(membership, [question_id], f"run {number}")
     if request.method == "POST":
         return redirect("run-question", slug, number, question_id)
+    context |= _told(membership, outcome)
+    return render(request, "runs/question.html", context)
+
+
+def found(
+    request: MemberRequest,
+    membership: Membership,
+    specification: Specification,
+    evidence_set: EvidenceSet,
+) -> HttpResponse:
+    """What runs found on the question of ``evidence_set``, for whoever the caller lets see it.
+
+    Seeing it is not recorded as an exposure: the caller's rule shows it to all who judge.
+    """
+    outcome = queries.outcome_for(specification, evidence_set)
+    context: dict[str, Any] = {"question": evidence_set.claim.question, "outcome": outcome}
+    if outcome is not None:
+        context |= _told(membership, outcome)
+    partial: bool = request.htmx  # type: ignore[attr-defined]  # set by its middleware
+    template = "runs/_found.html" if partial else "runs/found.html"
+    return render(request, template, context)
+
+
+# --- What the pages hold ---------------------------------------------------------------------
+
+
+def _told(membership: Membership, outcome: Outcome) -> dict[str, Any]:
+    """How a question ended: certificate or abstention, steps, links and searches."""
     trace = Trace.of(membership, outcome)
-    context |= {
+    slug = membership.project.slug
+    return {
         "trace": trace,
         "picture": None if trace.closed else draw(trace),
         "members": [_member(slug, member) for member in queries.members_of(outcome)],
         "link_columns": LINK_COLUMNS,
         "slug": slug,
     }
-    return render(request, "runs/question.html", context)
-
-
-# --- What the pages hold ---------------------------------------------------------------------
 
 
 def _list_columns(membership: Membership) -> list[dict[str, str]]:

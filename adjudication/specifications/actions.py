@@ -115,9 +115,10 @@ def change_draft(
 
 def _locked_draft(pk: UUID, seen: str) -> Specification:
     """The draft as it stands now, kept from changing until the transaction ends."""
-    draft = (
-        Specification.objects.select_for_update(of=("self",)).select_related("project").get(pk=pk)
-    )
+    rows = Specification.objects.select_for_update(of=("self",)).select_related("project")
+    draft = rows.filter(pk=pk).first()
+    if draft is None:
+        raise Refused("This draft was discarded. Start a new one.")
     if draft.state == Specification.State.FROZEN:
         raise Refused(
             f"Specification {draft.number} is frozen and never changes. Start the next one."
@@ -125,6 +126,27 @@ def _locked_draft(pk: UUID, seen: str) -> Specification:
     if seen and seen != fingerprint(draft):
         raise Refused("Somebody changed this draft since you opened it. Look at it again first.")
     return draft
+
+
+@transaction.atomic
+def discard_draft(specification: Specification, *, by: User | None, seen: str = "") -> None:
+    """Take the draft back as if it had not been started; the journal keeps what it said.
+
+    ``seen`` is the ``fingerprint`` of the draft that the person looked at.
+
+    Raises:
+        Refused: frozen, gone already, or changed since it was ``seen``.
+    """
+    draft = _locked_draft(specification.pk, seen)
+    record(
+        "discarded draft specification",
+        draft,
+        actor=by,
+        project_id=draft.project_id,
+        number=draft.number,
+        settings=settings_of(draft),
+    )
+    draft.delete()
 
 
 @transaction.atomic

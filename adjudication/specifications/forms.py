@@ -10,7 +10,8 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from adjudication.claims.models import InferenceRule
-from adjudication.specifications.models import Specification
+from adjudication.specifications.models import Demand, Specification
+from adjudication.specifications.queries import origins_in
 from adjudication.specifications.rules import DEFAULT_TEXTS, NAMES, fingerprint
 
 _HELP = {
@@ -21,6 +22,8 @@ _HELP = {
     "granularity": "What a citation must cover to count.",
     "reviewers_per_item": "From 1 to 9. Each judges alone.",
     "consequential_policy": "Which claims matter most, and what their release needs.",
+    "shows_proposer": "A data set, a person or a run. Not needed to judge, and it sways.",
+    "shows_machine": "How a run came to its certificate. Not needed to judge, and it sways.",
 }
 
 
@@ -47,6 +50,19 @@ class DraftForm(forms.ModelForm):
         widget=forms.CheckboxSelectMultiple,
         help_text="Steps that are not in the sources and may still be taken.",
     )
+    origins = forms.MultipleChoiceField(
+        label=NAMES["origins"],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None chosen: every origin, those still to be imported before freezing too.",
+    )
+    source_policy = forms.MultipleChoiceField(
+        label=NAMES["source_policy"],
+        choices=Demand.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Checked for every member and shown beside it. Reviewers decide.",
+    )
     seen = forms.CharField(widget=forms.HiddenInput)
 
     class Meta:
@@ -65,11 +81,19 @@ class DraftForm(forms.ModelForm):
         project = instance.project
         _offer(self.fields["reader_classes"], project.reader_classes.order_by("key"))
         _offer(self.fields["rules"], project.inference_rules.order_by("key"))
+        self._offer_origins(instance)
         for name in (*DEFAULT_TEXTS, "reader_classes"):
             self.fields[name].required = False
         # The model form writes what was typed into the instance, so the cutoff is kept aside.
         self.stored_cutoff = instance.observation_cutoff
         self.initial["seen"] = fingerprint(instance)
+
+    def _offer_origins(self, draft: Specification) -> None:
+        """Those there are, and those that the draft names all the same."""
+        field = self.fields["origins"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        counts = dict.fromkeys(draft.origins, 0) | origins_in(draft.project)
+        field.choices = [(one, f"{one}: {counts[one]} sources") for one in sorted(counts)]
 
     def clean_observation_cutoff(self) -> datetime:
         """The field shows whole seconds: left alone, it must not cut what lies below them."""

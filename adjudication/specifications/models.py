@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -13,6 +14,17 @@ from django.db.models.functions import Now
 from adjudication.claims.models import InferenceRule
 from adjudication.corpus.models import SHA256, SourceVersion
 from adjudication.projects.models import Project, ReaderClass
+
+
+class Demand(models.TextChoices):
+    """What a source policy may demand of a version: each can be looked up, none is a judgement."""
+
+    LICENCE = "licence-recorded", "its licence is recorded"
+    AUTHORITY = "authority-recorded", "its authority is recorded"
+    OBSERVED = "observed-established", "when it was observed is established"
+    PUBLISHED = "published-established", "when it was published is established"
+    EFFECTIVE = "effective-established", "from when it is in effect is established"
+    UNDISPUTED = "no-open-dispute", "no open dispute is noted on it"
 
 
 class Specification(models.Model):
@@ -45,6 +57,17 @@ class Specification(models.Model):
         default=2, validators=[MinValueValidator(1), MaxValueValidator(9)]
     )
     consequential_policy = models.TextField()
+    origins = ArrayField(
+        models.CharField(max_length=60),
+        default=list,
+        blank=True,
+        help_text="the origins whose sources are inside; none named means every origin",
+    )
+    source_policy = ArrayField(
+        models.CharField(max_length=24, choices=Demand.choices), default=list, blank=True
+    )
+    shows_proposer = models.BooleanField(default=False)
+    shows_machine = models.BooleanField(default=False)
     reader_classes = models.ManyToManyField(ReaderClass, related_name="+")
     rules = models.ManyToManyField(InferenceRule, related_name="+")
     body = models.TextField(blank=True)
@@ -64,6 +87,9 @@ class Specification(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(reviewers_per_item__range=(1, 9)), name="reviewers_per_item_1_to_9"
+            ),
+            models.CheckConstraint(
+                condition=Q(source_policy__contained_by=Demand.values), name="source_policy_known"
             ),
             models.CheckConstraint(
                 condition=Q(state="draft", frozen_at__isnull=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
-from adjudication.corpus.models import SourceVersion
+from adjudication.corpus.models import Source, SourceVersion
 from adjudication.corpus.queries import versions_in
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, Role
@@ -84,10 +84,18 @@ def eligible_versions(specification: Specification) -> QuerySet[SourceVersion]:
 
 
 def eligible_now(draft: Specification) -> QuerySet[SourceVersion]:
-    """The versions that freezing ``draft`` now would take in, by its cutoff."""
+    """The versions that freezing ``draft`` now would take in, by its origins and its cutoff."""
     gone = Q(invalidation__at__lte=draft.observation_cutoff)
     observed = versions_in(draft.project).filter(observed_at__lte=draft.observation_cutoff)
+    if draft.origins:
+        observed = observed.filter(source__origin__in=draft.origins)
     return observed.exclude(gone)
+
+
+def origins_in(project: Project) -> dict[str, int]:
+    """Where the sources of a project come from, by name, each with how many there are."""
+    counted = Source.objects.filter(project=project).values_list("origin").annotate(Count("pk"))
+    return dict(counted.order_by("origin"))
 
 
 def corpus_digest(specification: Specification) -> str:
@@ -140,10 +148,23 @@ def what_is_missing(specification: Specification) -> list[str]:
             "The observation cutoff lies in the future: nobody knows yet what it takes in."
         )
     elif not eligible_now(specification).exists():
-        missing.append(
-            "No source version was observed by the cutoff: import sources, or move the cutoff."
-        )
+        missing.append(_why_nothing(specification))
+    missing += _unknown_origins(specification)
     return missing
+
+
+def _why_nothing(specification: Specification) -> str:
+    whose = " from the chosen origins" if specification.origins else ""
+    return (
+        f"No source version{whose} was observed by the cutoff: import sources, or move the cutoff."
+    )
+
+
+def _unknown_origins(specification: Specification) -> list[str]:
+    if not specification.origins:
+        return []
+    unknown = sorted(set(specification.origins) - origins_in(specification.project).keys())
+    return [f"No source comes from “{origin}”: import some, or leave it out." for origin in unknown]
 
 
 def what_to_know(specification: Specification) -> list[str]:
@@ -155,8 +176,8 @@ def what_to_know(specification: Specification) -> list[str]:
     notes = []
     if counts.outside:
         notes.append(
-            f"{counts.outside} source versions stay outside: observed after the cutoff, "
-            "or invalidated by then."
+            f"{counts.outside} source versions stay outside: of other origins, observed after "
+            "the cutoff, or invalidated by then."
         )
     if not counts.questions:
         notes.append("The project has no question yet, so a run would have nothing to do.")
@@ -168,6 +189,11 @@ def what_to_know(specification: Specification) -> list[str]:
         notes.append(
             f"Each item needs {specification.reviewers_per_item} reviewers, "
             f"and the project has {able}."
+        )
+    if specification.shows_proposer or specification.shows_machine:
+        notes.append(
+            "Reviewers are shown more than the evidence before their seal, so their judgements "
+            "are not independent of it."
         )
     return notes
 

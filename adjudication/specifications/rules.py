@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from adjudication.claims.models import InferenceRule
-from adjudication.specifications.models import Specification
+from adjudication.specifications.models import Demand, Specification
 from certify_core.canonical import digest
 
 DEFAULT_TEXTS: Final = {
@@ -30,12 +30,16 @@ REVIEWERS: Final = 2
 
 SETTINGS: Final = {
     "corpus_boundary": "Corpus boundary",
+    "origins": "Sources from",
     "observation_cutoff": "Observation cutoff",
     "population": "Question population",
     "answerability_policy": "Answerability policy",
     "granularity": "Citation granularity",
     "reviewers_per_item": "Reviewers per item",
     "consequential_policy": "Consequential claims and release",
+    "source_policy": "Source policy",
+    "shows_proposer": "Before their seal, reviewers see who proposed a set",
+    "shows_machine": "Before their seal, reviewers see links and derivation of a run",
 }
 """The fields that a specification fixes, with their names for people."""
 
@@ -114,8 +118,10 @@ def settings_of(specification: Specification) -> dict[str, Any]:
 
 
 def as_json(value: Any) -> Any:
-    """Times as ISO 8601 in UTC; everything else is JSON as it is."""
-    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+    """Times as ISO 8601 in UTC, lists in order; everything else is JSON as it is."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    return sorted(value) if isinstance(value, list) else value
 
 
 def fingerprint(specification: Specification) -> str:
@@ -137,6 +143,12 @@ def setting_in_words(specification: Specification, name: str) -> str:
     value = getattr(specification, name)
     if name == "granularity":
         return Specification.Granularity(value).label
+    if name == "origins":
+        return ", ".join(sorted(value)) or "every origin"
+    if name == "source_policy":
+        return "; ".join(Demand(one).label for one in sorted(value)) or "demands nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
     return str(value)

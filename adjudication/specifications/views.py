@@ -110,6 +110,7 @@ def _draft_page(request: MemberRequest, membership: Membership, form: DraftForm)
     before = queries.previous(stored)
     context = {
         "draft": stored,
+        "seen": fingerprint(stored),
         "form": form,
         "missing": queries.what_is_missing(stored),
         "notes": queries.what_to_know(stored),
@@ -119,6 +120,17 @@ def _draft_page(request: MemberRequest, membership: Membership, form: DraftForm)
         "crumbs": crumbs(membership.project.slug, "specifications", (f"{stored}, draft", "")),
     }
     return render(request, "specifications/draft.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@member_page(Role.LEAD)
+def discard(request: MemberRequest, membership: Membership) -> HttpResponse:
+    """Take the draft back."""
+    found = queries.draft_of(membership.project)
+    if found is not None:
+        actions.discard_draft(found, by=request.user, seen=request.POST.get("seen", "-"))
+        messages.success(request, f"The draft of specification {found.number} is discarded.")
+    return redirect("specifications", membership.project.slug)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -8,11 +8,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from adjudication.claims.models import InferenceRule
-from adjudication.corpus.actions import invalidate
+from adjudication.corpus.actions import Capture, capture_version, invalidate
 from adjudication.errors import Refused
 from adjudication.journal.models import Entry
 from adjudication.projects.models import Project
@@ -20,6 +21,7 @@ from adjudication.specifications.actions import (
     add_rule,
     add_standard_rules,
     change_draft,
+    discard_draft,
     freeze,
     start_draft,
 )
@@ -27,12 +29,14 @@ from adjudication.specifications.models import EligibleVersion, Specification
 from adjudication.specifications.queries import (
     current,
     diff,
+    eligible_now,
     eligible_versions,
+    origins_in,
     previous,
     what_is_missing,
     what_to_know,
 )
-from adjudication.specifications.rules import STANDARD_RULES, fingerprint
+from adjudication.specifications.rules import STANDARD_RULES, fingerprint, settings_of
 from certify_core.canonical import canonical_bytes
 from tests.conftest import Cast
 from tests.factories import OBSERVED, make_project, make_question, make_version
@@ -214,3 +218,127 @@ def test_notes_warn_of_too_few_reviewers_and_left_out_versions(
     assert "needs 3 reviewers, and the project has 2" in notes
     assert "no question yet" in notes
     assert freeze(draft, by=cast.lead).state == Specification.State.FROZEN
+
+
+# --- Settings that are computed -----------------------------------------------------------------
+
+
+def test_origins_bound_the_corpus(project: Project, cast: Cast) -> None:
+    """Only sources from the chosen origins are taken in; none chosen takes in every one."""
+    inside = make_version(project)
+    other = capture_version(
+        project,
+        Capture(origin="other", key="k", title="Other", snapshot=b"Other", observed_at=OBSERVED),
+        reader_classes=list(project.reader_classes.all()),
+        actor=None,
+    )
+    draft = start_draft(project, by=cast.lead)
+    assert origins_in(project) == {"other": 1, "test": 1}
+    assert set(eligible_now(draft)) == {inside, other}
+    draft = change_draft(draft, {"origins": ["test"]}, by=cast.lead)
+    frozen = freeze(draft, by=cast.lead)
+    assert list(eligible_versions(frozen)) == [inside]
+    assert json.loads(frozen.body)["origins"] == ["test"]
+
+
+def test_unknown_origin_is_missing(project: Project, cast: Cast) -> None:
+    """A slip of the pen must not leave sources out in silence."""
+    make_version(project)
+    draft = start_draft(project, by=cast.lead)
+    draft = change_draft(draft, {"origins": ["test", "tset"]}, by=cast.lead)
+    assert what_is_missing(draft) == ["No source comes from “tset”: import some, or leave it out."]
+    draft = change_draft(draft, {"origins": ["tset"]}, by=cast.lead)
+    assert "from the chosen origins" in what_is_missing(draft)[0]
+
+
+def test_computed_settings_are_copied_digested_and_told_apart(project: Project, cast: Cast) -> None:
+    """Each is in the canonical JSON, in the next draft and in the difference, in words."""
+    make_version(project)
+    first = freeze(start_draft(project, by=cast.lead), by=cast.lead)
+    settings = {
+        "origins": ["test"],
+        "source_policy": ["no-open-dispute", "licence-recorded"],
+        "shows_proposer": True,
+        "shows_machine": True,
+    }
+    draft = change_draft(start_draft(project, by=cast.lead), settings, by=cast.lead)
+    second = freeze(draft, by=cast.lead)
+    body = json.loads(second.body)
+    assert {key: body[key] for key in settings} == settings | {
+        "source_policy": ["licence-recorded", "no-open-dispute"]
+    }
+    assert [(row.before, row.after) for row in diff(first, second)] == [
+        ("every origin", "test"),
+        ("demands nothing", "its licence is recorded; no open dispute is noted on it"),
+        ("no", "yes"),
+        ("no", "yes"),
+    ]
+    assert fingerprint(start_draft(project, by=cast.lead)) == fingerprint(second)
+
+
+def test_order_in_which_demands_are_chosen_changes_no_digest(project: Project, cast: Cast) -> None:
+    """A list of demands is a set."""
+    draft = start_draft(project, by=cast.lead)
+    demands = ["licence-recorded", "no-open-dispute"]
+    one = fingerprint(change_draft(draft, {"source_policy": demands}, by=None))
+    assert one == fingerprint(change_draft(draft, {"source_policy": demands[::-1]}, by=None))
+
+
+def test_unknown_demand_is_refused(project: Project, cast: Cast) -> None:
+    """In Python with words, and in the database."""
+    draft = start_draft(project, by=cast.lead)
+    with pytest.raises(ValidationError):
+        change_draft(draft, {"source_policy": ["peer-reviewed"]}, by=cast.lead)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Specification.objects.filter(pk=draft.pk).update(source_policy=["peer-reviewed"])
+
+
+def test_specification_of_before_keeps_body_and_digest(project: Project, cast: Cast) -> None:
+    """One frozen before these settings existed says what it said, and differs in none of them."""
+    make_version(project)
+    draft = start_draft(project, by=cast.lead)
+    body = settings_of(draft)
+    for name in ("origins", "source_policy", "shows_proposer", "shows_machine"):
+        del body[name]
+    text = canonical_bytes(body).decode()
+    Specification.objects.filter(pk=draft.pk).update(
+        state="frozen",
+        body=text,
+        sha256=hashlib.sha256(text.encode()).hexdigest(),
+        frozen_at=timezone.now(),
+    )
+    old = current(project)
+    assert old
+    later = freeze(start_draft(project, by=cast.lead), by=cast.lead)
+    assert "origins" in json.loads(later.body)
+    old.refresh_from_db()
+    assert hashlib.sha256(old.body.encode()).hexdigest() == old.sha256
+    assert [row.label for row in diff(old, later)] == ["Eligible versions"], "no row was stored"
+
+
+def test_discarded_draft_is_gone_and_on_record(project: Project, cast: Cast) -> None:
+    """Nothing rests on a draft; the journal keeps what it said, and its number is free."""
+    make_version(project)
+    draft = start_draft(project, by=cast.lead)
+    discard_draft(draft, by=cast.lead, seen=fingerprint(draft))
+    assert not Specification.objects.exists()
+    entry = Entry.objects.get(verb="discarded draft specification")
+    assert (entry.actor, entry.detail["number"]) == (cast.lead, 1)
+    assert entry.detail["settings"]["reader_classes"] == ["public"]
+    for act in (discard_draft, freeze):
+        with pytest.raises(Refused, match="was discarded"):
+            act(draft, by=cast.lead)
+    assert start_draft(project, by=cast.lead).number == 1
+
+
+def test_neither_a_frozen_nor_an_unseen_draft_is_discarded(project: Project, cast: Cast) -> None:
+    """What is frozen stays, and what somebody else wrote meanwhile is looked at first."""
+    make_version(project)
+    draft = start_draft(project, by=cast.lead)
+    seen = fingerprint(draft)
+    change_draft(draft, {"population": "Other questions."}, by=None)
+    with pytest.raises(Refused, match="Somebody changed this draft"):
+        discard_draft(draft, by=cast.lead, seen=seen)
+    frozen = freeze(draft, by=cast.lead)
+    with pytest.raises(Refused, match="never changes"):
+        discard_draft(frozen, by=cast.lead)

@@ -67,3 +67,14 @@ def test_refused_freeze_leaves_nothing(
     with pytest.raises(CommandError, match=words):
         run(*arguments)
     assert not Specification.objects.exists()
+
+
+def test_freeze_sets_what_is_computed(project: Project, cast: Cast) -> None:
+    """Origins, demands and what reviewers see are options, kept by the next unless given."""
+    make_version(project)
+    run("film-study", "--origins", "test", "--demands", "licence-recorded", "--show-proposer")
+    run("film-study", "--origins", "--no-show-proposer", "--show-links")
+    frozen = current(project)
+    assert frozen is not None
+    assert (frozen.origins, frozen.source_policy) == ([], ["licence-recorded"])
+    assert (frozen.shows_proposer, frozen.shows_machine) == (False, True)

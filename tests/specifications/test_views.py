@@ -22,7 +22,12 @@ DRAFT = LIST + "draft/"
 FREEZE = LIST + "freeze/"
 RULES = LIST + "rules/"
 LEAD_ONLY = [("get", DRAFT), ("post", DRAFT), ("get", FREEZE), ("post", FREEZE)]
-LEAD_ONLY += [("post", LIST + "start/"), ("post", RULES), ("post", RULES + "standard/")]
+LEAD_ONLY += [
+    ("post", LIST + "discard/"),
+    ("post", LIST + "start/"),
+    ("post", RULES),
+    ("post", RULES + "standard/"),
+]
 
 
 def typed(draft: Specification, **changes: Any) -> dict[str, Any]:
@@ -36,6 +41,8 @@ def typed(draft: Specification, **changes: Any) -> dict[str, Any]:
         "reviewers_per_item": draft.reviewers_per_item,
         "consequential_policy": draft.consequential_policy,
         "reader_classes": [str(one.pk) for one in draft.reader_classes.all()],
+        "origins": draft.origins,
+        "source_policy": draft.source_policy,
         "rules": [str(rule.pk) for rule in draft.rules.all()],
         "seen": fingerprint(draft),
     } | changes
@@ -197,3 +204,22 @@ def test_list_needs_the_same_queries_at_any_length(project: Project, cast: Cast)
             browser.get(LIST)
         counts.append(len(queries))
     assert counts[0] == counts[2]
+
+
+def test_lead_bounds_the_corpus_and_discards_the_draft(project: Project, cast: Cast) -> None:
+    """Origins and demands are ticked, told in words before freezing, and can be thrown away."""
+    make_version(project)
+    draft = start_draft(project, by=cast.lead)
+    browser = client_for(cast.lead)
+    assert "test: 1 sources" in browser.get(DRAFT).text
+    chosen = typed(draft, origins=["test"], source_policy=["licence-recorded"], shows_machine="on")
+    browser.post(DRAFT, chosen)
+    page = browser.get(FREEZE).text
+    assert "its licence is recorded" in page
+    assert "Reviewers are shown more than the evidence" in page
+    wrong = typed(draft, origins=["nowhere"], seen=fingerprint(draft_of(project)))
+    assert browser.post(DRAFT, wrong).status_code == 422
+    seen = browser.get(DRAFT).context["seen"]
+    assert browser.post(LIST + "discard/", {"seen": seen}).headers["Location"] == LIST
+    assert draft_of(project) is None
+    assert browser.post(LIST + "discard/", {"seen": seen}).headers["Location"] == LIST

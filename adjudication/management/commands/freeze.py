@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,8 +13,9 @@ from django.utils.dateparse import parse_datetime
 from adjudication.management.base import ProjectCommand
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.specifications.actions import change_draft, freeze, start_draft
-from adjudication.specifications.models import Specification
+from adjudication.specifications.models import Demand, Specification
 from adjudication.specifications.queries import what_to_know
+from adjudication.specifications.rules import NAMES
 
 
 def moment(text: str) -> datetime:
@@ -46,6 +47,24 @@ class Command(ProjectCommand):
         setting.add_argument("--answerability", dest="answerability_policy", metavar="TEXT")
         setting.add_argument("--consequential", dest="consequential_policy", metavar="TEXT")
         setting.add_argument("--granularity", choices=Specification.Granularity.values)
+        setting.add_argument(
+            "--origins", nargs="*", metavar="ORIGIN", help="data sets or uploads; none: all"
+        )
+        setting.add_argument(
+            "--demands",
+            dest="source_policy",
+            nargs="*",
+            choices=Demand.values,
+            metavar="DEMAND",
+            help=f"of the source policy: {', '.join(Demand.values)}; none: no demand",
+        )
+        for option, name in (("proposer", "shows_proposer"), ("links", "shows_machine")):
+            setting.add_argument(
+                f"--show-{option}",
+                dest=name,
+                action=BooleanOptionalAction,
+                help=f"{NAMES[name][0].lower()}{NAMES[name][1:]}",
+            )
 
     @transaction.atomic
     def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:

@@ -68,6 +68,18 @@ def phase_of(membership: Membership, item: Item) -> Phase:
     return Phase.SEALED if sealed else Phase.OPEN
 
 
+def permitted_by(specification: Specification) -> frozenset[Side]:
+    """What this test shows reviewers before their seal, beside the evidence."""
+    shown = {Side.PROPOSER: specification.shows_proposer, Side.MACHINE: specification.shows_machine}
+    return frozenset(side for side, is_shown in shown.items() if is_shown)
+
+
+def is_permitted(membership: Membership, item: Item, side: Side) -> bool:
+    """Whether the test lets this reviewer see ``side`` of ``item`` without being exposed."""
+    relation, phase = relation_to(membership, item), phase_of(membership, item)
+    return may_see(relation, phase, side, permitted_by(item.specification)) is Sight.FULL
+
+
 def judgements_seen(membership: Membership, item: Item) -> Seen:
     """The judgements on ``item`` that this person may see, shuffled and without names."""
     relation, phase = relation_to(membership, item), phase_of(membership, item)

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from adjudication.claims.queries import proposer_of
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
@@ -23,6 +24,7 @@ from adjudication.review.models import Assignment, Draft, MemberJudgement, Minim
 from adjudication.review.pages import KEYS, desk_of
 from adjudication.review.queries.material import members_of
 from adjudication.review.views.overview import to_next
+from adjudication.review.visibility import Side
 
 
 @require_safe
@@ -54,13 +56,17 @@ def _show(
     wrong: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    material = queries.material_of(membership, assignment.item)
+    item = assignment.item
+    material = queries.material_of(membership, item)
+    shows_proposer = queries.is_permitted(membership, item, Side.PROPOSER)
     context = {
         "assignment": assignment,
+        "proposer": proposer_of(item.evidence_set) if shows_proposer else "",
+        "shows_machine": queries.is_permitted(membership, item, Side.MACHINE),
         "draft": getattr(assignment, "draft", None),
         "material": material,
         "desk": desk_of(material, answers, hidden=hidden, wrong=wrong),
-        "progress": queries.progress_of(membership, assignment.item.specification),
+        "progress": queries.progress_of(membership, item.specification),
         "wrong": wrong,
         "keys": KEYS,
     }
