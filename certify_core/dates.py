@@ -157,3 +157,17 @@ def day_number(day: Day) -> int:
     year = _astronomical(day[0]) + 4800 - month_shift
     days = day[2] + (153 * (day[1] + 12 * month_shift - 3) + 2) // 5 + 365 * year + year // 4
     return days - 32083 if day < (1582, 10, 15) else days - year // 100 + year // 400 - 32045
+
+
+_PARTIAL = re.compile(r"-?(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
+
+
+def in_calendar(value: str) -> bool:
+    """Whether ``value`` is a year, month or day of the calendar as ISO 8601 writes them."""
+    found = _PARTIAL.fullmatch(value)
+    if found is None:
+        return False
+    year, month, day = (int(part or 1) for part in found.groups())
+    # Before the year 1 any year may be a leap year: sources count those years differently.
+    counted = 4 if year == 0 or value.startswith("-") else year
+    return 1 <= month <= 12 and 1 <= day <= monthrange(counted, month)[1]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
 
 from adjudication.corpus.encodings import UTF_8, encode
 from adjudication.errors import Refused
 from certify_core.canonical import sha256_hex
+from certify_core.dates import in_calendar
 
 CONTEXT = 32  # code points of prefix and suffix kept with a span, to find it by eye
 
@@ -119,9 +119,5 @@ def _reads_as(snapshot: bytes, text: str, encoding: str) -> bool:
 
 def check_partial_time(value: str) -> None:
     """Refuse a year, month or day that is not in the calendar, such as 2013-02-30."""
-    parts = [int(part) for part in value.lstrip("-").split("-")]
-    try:
-        # No year below 1 in ``date``: the months and leap days of 2000 stand for those.
-        date(parts[0] if value[0] != "-" and parts[0] else 2000, *[*parts[1:], 1, 1][:2])
-    except ValueError as error:
-        raise Refused(f"{value} is not in the calendar.") from error
+    if not in_calendar(value):
+        raise Refused(f"{value} is not in the calendar.")

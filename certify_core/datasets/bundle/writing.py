@@ -1,0 +1,40 @@
+"""One record as one line: canonical JSON, so that equal records are equal bytes."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import asdict
+from typing import Any
+
+from certify_core.canonical import canonical_bytes
+from certify_core.datasets.bundle.records import (
+    FORMAT,
+    FORMAT_VERSION,
+    NAMES,
+    Header,
+    Record,
+    Version,
+)
+
+
+def line(record: Record) -> bytes:
+    """The line of ``record``, with its line feed."""
+    return canonical_bytes({"record": NAMES[type(record)], **_fields(record)}) + b"\n"
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    fields = asdict(record)
+    if isinstance(record, Header):
+        return {"format": FORMAT, "version": FORMAT_VERSION, **fields}
+    if isinstance(record, Version):
+        return fields | _content(fields.pop("snapshot"))
+    return fields
+
+
+def _content(snapshot: bytes) -> dict[str, str]:
+    """The bytes as text where that gives them back exactly, else in base64."""
+    try:
+        text = snapshot.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(snapshot).decode()}
+    return {"text": text} if "\0" not in text else {"base64": base64.b64encode(snapshot).decode()}
