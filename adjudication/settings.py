@@ -145,6 +145,7 @@ INSTALLED_APPS = [
     "adjudication.runs",
     "adjudication.review",
     "adjudication.releases",
+    "adjudication.scoring",
     "adjudication.imports",
 ]
 

@@ -18,6 +18,7 @@ from adjudication.releases.access import auditors_after_release
 from adjudication.review import views as review
 from adjudication.review.access import reviewers_where_permitted
 from adjudication.runs import views as runs
+from adjudication.scoring import views as scoring
 from adjudication.specifications import views as specifications
 
 project_pages: list[URLPattern | URLResolver] = [
@@ -75,6 +76,8 @@ project_pages: list[URLPattern | URLResolver] = [
         auditors_after_release(runs.question),
         name="run-question",
     ),
+    path("systems/", scoring.systems, name="systems"),
+    path("systems/<slug:key>/", scoring.system, name="system"),
     path("releases/", releases.releases, name="releases"),
     path("releases/ask/", releases.ask, name="release-ask"),
     path("releases/withdraw/", releases.withdraw, name="release-withdraw"),

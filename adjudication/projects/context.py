@@ -14,6 +14,7 @@ _PAGES: tuple[tuple[str, str, tuple[Role, ...]], ...] = (
     ("claims", "Claims", ()),
     ("specifications", "Specification", ()),
     ("runs", "Runs", (Role.LEAD, Role.AUDITOR)),
+    ("systems", "Systems", (Role.LEAD, Role.AUDITOR)),
     ("review", "Review", (Role.REVIEWER, Role.LEAD)),
     ("adjudication", "Adjudication", (Role.ADJUDICATOR, Role.LEAD)),
     ("releases", "Releases", ()),

@@ -52,6 +52,11 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "runs_recordedlink",
         "runs_recordedsearch",
         "runs_run",
+        "scoring_citation",
+        "scoring_output",
+        "scoring_outputclaim",
+        "scoring_retrieved",
+        "scoring_systemrun",
     ]
 
 

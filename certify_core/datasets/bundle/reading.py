@@ -74,15 +74,15 @@ def _record(value: dict[str, Any]) -> records.Record:
     if not isinstance(kind, str) or kind not in SHAPES:
         raise Wrong(f"record: {kind!r} is none of {', '.join(SHAPES)}"[:300])
     content = _taken_content(value) if kind == "version" else {}
-    found = shaped(value, SHAPES[kind])
+    found = content | shaped(value, SHAPES[kind])
     if kind == "header":
         del found["format"]
         if (version := found.pop("version")) != records.FORMAT_VERSION:
             raise Wrong(f"version: {version} is not {records.FORMAT_VERSION}, which is read here")
-    return records.KINDS[kind](**content, **found)
+    return records.KINDS[kind](**found)
 
 
-def _taken_content(value: dict[str, Any]) -> dict[str, bytes]:
+def _taken_content(value: dict[str, Any]) -> dict[str, Any]:
     """A version's bytes, taken out of its fields."""
     if ("text" in value) == ("base64" in value):
         raise Wrong("has either the field 'text' or the field 'base64'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -222,16 +223,15 @@ def test_ranges_agree_with_slicing(text: str, places: list[tuple[int, int]]) -> 
 def test_text_comes_back_exactly(text: str) -> None:
     """Whatever code points a text holds, a line keeps them and stays one line."""
     source = bundle.Source("s", "test", "s", "Title", text)
-    version = bundle.Version(
-        **{"key": "v", "source": "s", "number": 1, "snapshot": text.encode()},
-        **{"encoding": "utf-8", "media_type": "text/plain", "sha256": sha256_hex(text.encode())},
-        **{"observed_at": "2026-01-05T12:00:00Z", "observed_precision": "moment"},
-        **dict.fromkeys(("published", "effective_from", "effective_to"), "cannot-be-established"),
-        **{"licence": "", "authority": "", "reader_classes": ("public",), "invalidation": None},
+    version = replace(
+        next(one for one in read(EXAMPLE.read_bytes()) if isinstance(one, bundle.Version)),
+        source="s",
+        snapshot=text.encode(),
+        sha256=sha256_hex(text.encode()),
     )
     counts = dict.fromkeys((kind for kind in SHAPES if kind != "header"), 0)
     header = bundle.Header("Test", "", counts | {"source": 1, "version": 1})
-    records = [header, source, version]
+    records: list[bundle.Record] = [header, source, version]
     lines = [bundle.line(record) for record in records]
     assert all(line.count(b"\n") == 1 for line in lines)
     assert read(b"".join(lines)) == records
