@@ -27,7 +27,7 @@ from certify_core.pattern_reader import PatternReader
 from certify_core.search import Policy, certify
 from certify_core.values import closed_list
 from certify_core.verdicts import verdict
-from tests.core.bm25 import Bm25
+from bench.bm25 import Bm25
 from tests.core.datasets.samples import as_array, as_lines
 from tests.core.datasets.test_textworld import LOG
 from tests.core.test_certificate import CHAIN, OLDER, abstained, certified, graph, link, lookup

@@ -23,7 +23,7 @@ from certify_core.model import Certificate, Outcome, Requirement, RequirementGra
 from certify_core.pattern_reader import PatternReader
 from certify_core.search import Policy, certify
 from certify_core.values import read_countries
-from tests.core.bm25 import Bm25
+from bench.bm25 import Bm25
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"

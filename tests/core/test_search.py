@@ -18,7 +18,7 @@ from certify_core.model import (
 )
 from certify_core.protocols import Reading
 from certify_core.search import Check, Policy, certify
-from tests.core.bm25 import Bm25
+from bench.bm25 import Bm25
 
 DIRECTOR = Requirement(1, "lookup", "Who is the director of Red Kiln?", expect="person")
 BORN = Requirement(2, "lookup", "When was #1 born?", expect="date")

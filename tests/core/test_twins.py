@@ -37,7 +37,7 @@ from certify_core.twins import (
     twin_of,
 )
 from tests.core import naive
-from tests.core.bm25 import Bm25
+from bench.bm25 import Bm25
 from tests.core.test_real_questions import READER, ask, needs_wiki, wiki
 
 

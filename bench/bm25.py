@@ -1,4 +1,4 @@
-"""A small ranked index for tests. The application uses a real search engine."""
+"""A small ranked index for measurements and tests. The application uses a real search engine."""
 
 from __future__ import annotations
 
