@@ -4,15 +4,17 @@ import argparse
 import json
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
-from bench import certificate, closure, start
-from bench.timing import Figures
+from bench import certificate, certify, closure, start
+
+Figures = Mapping[str, object]
 
 MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "start": start.measure,
     "closure": closure.measure,
     "certificate": certificate.measure,
+    "certify": certify.measure,
 }
 
 
@@ -32,8 +34,17 @@ def report(results: dict[str, Figures], as_json: bool) -> None:
         print(json.dumps({"machine": machine(), **results}, indent=2))
         return
     for name, figures in results.items():
-        for figure, value in figures.items():
+        for figure, value in flat(figures):
             print(f"{name}: {figure} {value}")
+
+
+def flat(figures: Figures) -> Iterator[tuple[str, object]]:
+    """Yield every figure with the names of the tables around it."""
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name} / {inner}", figure) for inner, figure in flat(value))
+        else:
+            yield name, value
 
 
 def machine() -> dict[str, str | int | None]:

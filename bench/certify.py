@@ -23,11 +23,9 @@ from certify_core.model import (
     Edge,
     Grade,
     Instance,
-    Link,
     Outcome,
     Requirement,
     RequirementGraph,
-    Unit,
 )
 from certify_core.pattern_reader import PatternReader
 from certify_core.search import Check, Policy, certify
@@ -232,7 +230,12 @@ def links(questions: QuestionSet) -> dict[str, object] | None:
     if not any(case.steps for case in questions.cases):
         return None
     shares = {
-        grade: share([(sum(r for g, r in one if g == grade), sum(g == grade for g, _ in one)) for one in graded])
+        grade: share(
+            [
+                (sum(r for g, r in one if g == grade), sum(g == grade for g, _ in one))
+                for one in graded
+            ]
+        )
         for grade in GRADES
     }
     return {grade: {**shares[grade], "published": PUBLISHED[grade]} for grade in GRADES}

@@ -20,6 +20,7 @@ from certify_core.datasets.records import Passage, QuestionRecord
 from certify_core.folding import fold
 from certify_core.model import RequirementGraph, Unit
 
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A requirement with its values filled in, the value it has, and the unit that says so."""
@@ -202,9 +203,7 @@ def _form(question: str, pages: int) -> str:
 def _names_pages(question: str, titles: set[str]) -> bool:
     """Whether some title of several words, or two titles, stand in the question."""
     words = fold(question).split()
-    runs = {
-        " ".join(words[i:j]) for i in range(len(words)) for j in range(i + 2, len(words) + 1)
-    }
+    runs = {" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 2, len(words) + 1)}
     wanted = 2 if " or " in question or " both " in f" {question.lower()} " else 1
     return len(runs & titles) >= wanted
 

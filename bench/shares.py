@@ -42,7 +42,9 @@ def interval(statistic: Statistic, questions: int) -> dict[str, object]:
     if value is None:
         return {"percent": None, "low": None, "high": None}
     low, high = drawn[int(0.025 * len(drawn))], drawn[int(0.975 * len(drawn))]
-    return {name: round(100 * v, 1) for name, v in (("percent", value), ("low", low), ("high", high))}
+    return {
+        name: round(100 * v, 1) for name, v in (("percent", value), ("low", low), ("high", high))
+    }
 
 
 @cache

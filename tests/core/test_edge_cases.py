@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from bench.bm25 import Bm25
 from certify_core.__main__ import main
 from certify_core.baselines import answers
 from certify_core.certificate import decide, open_lookups
@@ -27,7 +28,6 @@ from certify_core.pattern_reader import PatternReader
 from certify_core.search import Policy, certify
 from certify_core.values import closed_list
 from certify_core.verdicts import verdict
-from bench.bm25 import Bm25
 from tests.core.datasets.samples import as_array, as_lines
 from tests.core.datasets.test_textworld import LOG
 from tests.core.test_certificate import CHAIN, OLDER, abstained, certified, graph, link, lookup

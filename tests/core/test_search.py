@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from bench.bm25 import Bm25
 from certify_core.model import (
     Abstention,
     Certificate,
@@ -18,7 +19,6 @@ from certify_core.model import (
 )
 from certify_core.protocols import Reading
 from certify_core.search import Check, Policy, certify
-from bench.bm25 import Bm25
 
 DIRECTOR = Requirement(1, "lookup", "Who is the director of Red Kiln?", expect="person")
 BORN = Requirement(2, "lookup", "When was #1 born?", expect="date")
