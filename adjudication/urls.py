@@ -19,6 +19,7 @@ from adjudication.review import views as review
 from adjudication.review.access import reviewers_where_permitted
 from adjudication.runs import views as runs
 from adjudication.scoring import views as scoring
+from adjudication.search import views as search
 from adjudication.specifications import views as specifications
 
 project_pages: list[URLPattern | URLResolver] = [
@@ -44,6 +45,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("people/<uuid:member_id>/deactivate/", projects.deactivate, name="deactivate-person"),
     path("people/<uuid:member_id>/link/", projects.password_link, name="password-link"),
     path("corpus/", corpus.sources, name="sources"),
+    path("corpus/search/", search.search, name="search"),
     path("corpus/capture/", corpus.capture, name="capture-source"),
     path("corpus/import/", imports.upload, name="import-data"),
     path("corpus/import/<slug:sha256>/", imports.preview, name="import-preview"),

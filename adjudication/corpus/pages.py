@@ -19,6 +19,20 @@ def in_context(slug: str, span: Span) -> str:
     return f"{reverse('version', args=[slug, span.version_id])}?span={span.pk}#span-{span.pk}"
 
 
+def corpus_tabs(membership: Membership, current: str) -> list[dict[str, Any]]:
+    """The parts of the corpus, for tabs.html; ``current`` is the name of the page's address."""
+    parts = [("sources", "Sources"), ("search", "Search")]
+    return [
+        {
+            "label": label,
+            "url": reverse(name, args=[membership.project.slug]),
+            "current": name == current,
+            "count": None,
+        }
+        for name, label in parts
+    ]
+
+
 def source_step(slug: str, source: Source) -> tuple[str, str]:
     return source.title, reverse("source", args=[slug, source.pk])
 

@@ -18,6 +18,7 @@ from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import (
     card_of,
+    corpus_tabs,
     facts_of,
     in_context,
     integrity_of,
@@ -62,6 +63,7 @@ def sources(request: MemberRequest, membership: Membership) -> HttpResponse:
         "title": title,
         "query": query,
         "columns": SOURCE_COLUMNS,
+        "tabs": corpus_tabs(membership, "sources"),
     }
     return render(request, "corpus/sources.html", context)
 

@@ -26,7 +26,7 @@ from uuid import UUID
 import tantivy
 from django.conf import settings
 
-from adjudication.search.signs import signs_asked, signs_of, words_asked
+from adjudication.search.signs import beside_words, signs_asked, words_asked
 from certify_core.folding import fold, split_title
 from certify_core.model import Unit
 
@@ -48,7 +48,7 @@ def _schema() -> tantivy.Schema:
     builder.add_text_field("title", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("base", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("body", tokenizer_name="whitespace", index_option="freq")
-    builder.add_text_field("signs", tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("more", tokenizer_name="whitespace", index_option="freq")
     return builder.build()
 
 
@@ -81,7 +81,7 @@ class Index:
 
     def hits(self, query: str, offset: int, limit: int) -> Hits:
         """What people are shown: the texts from ``offset`` on, and how many there are."""
-        terms = [*map(_anywhere, words_asked(query)), *_any_of("signs", signs_asked(query))]
+        terms = [*map(_anywhere, words_asked(query)), *_any_of("more", signs_asked(query))]
         if not terms:
             return Hits([], 0, 0)
         searcher = self.index.searcher()
@@ -109,7 +109,7 @@ def _any_of(field: str, words: Iterable[str]) -> list[tuple[tantivy.Occur, tanti
 
 
 def _anywhere(word: str) -> tuple[tantivy.Occur, tantivy.Query]:
-    either = tantivy.Query.boolean_query([*_any_of("body", [word]), *_any_of("signs", [word])])
+    either = tantivy.Query.boolean_query([*_any_of("body", [word]), *_any_of("more", [word])])
     return Occur.Should, either
 
 
@@ -173,20 +173,24 @@ def build(place: Path, units: Iterable[Unit]) -> None:
     unfinished.mkdir()
     writer = tantivy.Index(SCHEMA, str(unfinished)).writer(heap_size=_MEMORY, num_threads=1)
     for unit in units:
-        writer.add_document(
-            tantivy.Document(
-                uid=unit.uid,
-                title=unit.title,
-                base=base_of(unit.title),
-                body=fold(unit.text),
-                signs=" ".join(signs_of(unit.text)),
-            )
-        )
+        writer.add_document(_document(unit))
     writer.commit()
     writer.wait_merging_threads()
     _list_files(unfinished)
     shutil.rmtree(place, ignore_errors=True)
     unfinished.rename(place)
+
+
+def _document(unit: Unit) -> tantivy.Document:
+    """``body`` ranks for the engine; ``more`` is what only people search by."""
+    body = fold(unit.text)
+    return tantivy.Document(
+        uid=unit.uid,
+        title=unit.title,
+        base=base_of(unit.title),
+        body=body,
+        more=" ".join(beside_words(unit.title, unit.text, set(body.split()))),
+    )
 
 
 def _list_files(place: Path) -> None:
@@ -248,15 +252,24 @@ def _counting(units: Iterable[Unit], lock: int, total: int) -> Iterator[Unit]:
 
 def progress(name: str) -> tuple[int, int] | None:
     """How many of how many texts a builder has taken; None while nobody builds ``name``."""
+    if not _lock(name).exists():
+        return None
     try:
-        lock = _locked(_lock(name), fcntl.LOCK_SH | fcntl.LOCK_NB)
+        os.close(_locked(_lock(name), fcntl.LOCK_SH | fcntl.LOCK_NB))
     except BlockingIOError:
         done, total = (_lock(name).read_text().split() or ["0", "0"])[:2]
         return int(done), int(total)
-    except FileNotFoundError:
-        return None
-    os.close(lock)
     return None
+
+
+def ask(name: str, patience: float) -> bool:
+    """Whether it is time to ask for ``name``: nobody did within ``patience`` seconds."""
+    folder().mkdir(parents=True, exist_ok=True)
+    asked = _lock(name)
+    if asked.exists() and time.time() - asked.stat().st_mtime < patience:
+        return False
+    asked.touch()
+    return True
 
 
 # --- How long it stays -----------------------------------------------------------------------

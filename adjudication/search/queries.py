@@ -7,18 +7,28 @@ an order, a score or a count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from hashlib import sha256
+from types import MappingProxyType
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.http import Http404
 
-from adjudication.corpus.models import SourceVersion
+from adjudication.corpus.clearance import Openings, as_read, openings_of
+from adjudication.corpus.models import SourceVersion, Tightening
+from adjudication.corpus.queries import visible_to
+from adjudication.projects.models import Membership, Project, ReaderClass
 from adjudication.search.index import FORMAT, Index, base_of, find_or_build
 from adjudication.specifications.models import Specification
-from adjudication.specifications.queries import eligible_versions
+from adjudication.specifications.queries import (
+    current,
+    eligible_versions,
+    frozen_for,
+    specifications_of,
+)
 from certify_core.model import Unit
 
 CHUNK = 1000  # versions read at once
@@ -62,17 +72,121 @@ def _contents(specification_id: UUID) -> Contents:
     return contents_of(eligible_versions(Specification.objects.get(pk=specification_id)))
 
 
-def contents_of(versions: QuerySet[SourceVersion]) -> Contents:
-    """The name for an index of ``versions``: a digest of their ids and bytes, in that order.
+def contents_of(
+    versions: QuerySet[SourceVersion], closed: Mapping[UUID, str] = MappingProxyType({})
+) -> Contents:
+    """The name for an index of ``versions``: a digest of their ids, bytes and what is closed.
 
     Equal texts of two projects are different versions: their indexes never meet.
     """
     lines, count = sha256(FORMAT.encode()), 0
     rows = versions.order_by("pk").values_list("pk", "sha256").iterator(chunk_size=10 * CHUNK)
     for pk, digest in rows:
-        lines.update(f"\n{pk} {digest}".encode())
+        lines.update(f"\n{pk} {digest}{closed.get(pk, '')}".encode())
         count += 1
     return Contents(lines.hexdigest(), count)
+
+
+# --- As far as somebody may read -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What one person searches: the readable part of a specification's universe.
+
+    Before anything is frozen, the readable part of the project as it is now.
+    """
+
+    membership: Membership
+    specification: Specification | None
+
+    @property
+    def versions(self) -> QuerySet[SourceVersion]:
+        readable = visible_to(self.membership)
+        if self.specification is None:
+            return readable
+        return readable.filter(pk__in=self.specification.eligible.values("version"))
+
+    def contents(self) -> Contents:
+        """What an index of this shelf is named by.
+
+        Under a frozen specification it changes with clearance alone. How often that changed is
+        read first, so what is remembered is never older than the number it is remembered by.
+        """
+        if self.specification is None:
+            return self._contents()
+        state = self.specification.pk, self._held, clearance_changes(self.membership.project)
+        if (known := _known.get(state)) is None:
+            known = _known[state] = self._contents()
+            while len(_known) > _KNOWN:
+                _known.pop(next(iter(_known)), None)
+        return known
+
+    def units(self) -> Iterator[Unit]:
+        """The versions as this person may read them, without what is blocked for them.
+
+        Those with a blocked range come last, by what is left of them: where they stand must not
+        depend on the words that are blocked.
+        """
+        closed = self._closed()
+        yield from units_of(self.versions.exclude(pk__in=closed))
+        read = (
+            replace(unit, text=as_read(unit.text, closed[UUID(unit.uid)], self._held).text)
+            for unit in units_of(self.versions.filter(pk__in=closed))
+        )
+        yield from sorted(read, key=lambda unit: (unit.text, unit.uid))
+
+    def _contents(self) -> Contents:
+        closed = {pk: _ranges(one, self._held) for pk, one in self._closed().items()}
+        return contents_of(self.versions, closed)
+
+    @cached_property
+    def _held(self) -> frozenset[ReaderClass]:
+        return frozenset(self.membership.reader_classes.all())
+
+    def _closed(self) -> dict[UUID, Openings]:
+        """The versions of which something is blocked for this person."""
+        tightened = Tightening.objects.filter(
+            span__isnull=False, version__source__project=self.membership.project
+        )
+        found = openings_of(tightened.order_by().values_list("version", flat=True).distinct())
+        return {pk: one for pk, one in found.items() if not one.whole_to(self._held)}
+
+
+def _ranges(openings: Openings, held: Collection[ReaderClass]) -> str:
+    """What of a version is closed to somebody who holds the classes ``held``."""
+    last = max(one.end for one in openings.closings)
+    stretches = openings.stretches(last)
+    return "".join(f" {start}-{end}" for start, end, to in stretches if to.isdisjoint(held))
+
+
+_known: dict[tuple[UUID, frozenset[ReaderClass], int], Contents] = {}
+"""What shelves hold: by specification, reader classes, and changes of clearance so far."""
+_KNOWN = 256
+
+
+def clearance_changes(project: Project) -> int:
+    """How often somebody's clearance in ``project`` was changed: cheap to ask, only grows."""
+    return Tightening.objects.filter(version__source__project=project).count()
+
+
+def shelf_for(membership: Membership, number: str) -> Shelf:
+    """What this member searches: under the specification ``number``, or the newest frozen one.
+
+    Raises:
+        Http404: no such frozen specification in the project.
+    """
+    if not number:
+        return Shelf(membership, current(membership.project))
+    if not number.isdecimal() or len(number) > 9:
+        raise Http404("no such specification")
+    return Shelf(membership, frozen_for(membership, int(number)))
+
+
+def numbers_of(membership: Membership) -> list[int]:
+    """The numbers of the project's frozen specifications, newest first."""
+    frozen = specifications_of(membership).filter(state=Specification.State.FROZEN)
+    return list(frozen.values_list("number", flat=True))
 
 
 def units_of(versions: QuerySet[SourceVersion]) -> Iterator[Unit]:

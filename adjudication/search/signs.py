@@ -29,13 +29,21 @@ _SYMBOL = r"[^\w\s\x00-\x7f]"
 _SIGNS = re.compile(f"(?P<unspaced>{_UNSPACED})|(?P<joined>{_JOINED})|(?P<symbol>{_SYMBOL})")
 
 
-def signs_of(text: str) -> list[str]:
-    """The signs under which ``text`` is found; none for most European texts.
+def beside_words(title: str, text: str, known: set[str]) -> list[str]:
+    """What a text is found by beside its folded words ``known``: signs, and further words.
 
-    Words that stand right beside signs, as in "GDPは", follow: folding does not part them.
+    Further words are those of a title that the text does not repeat, and words right beside
+    signs, as in "GDPは", which folding does not part.
     """
-    signs = list(_signs(text, single=True))
-    return [*signs, *_words_between(text)] if signs else []
+    signs = signs_of(text)
+    words = [*words_asked(title), *(words_asked(text) if signs else ())]
+    further = dict.fromkeys(word for word in words if word not in known)
+    return [*signs, *signs_of(title), *further]
+
+
+def signs_of(text: str) -> list[str]:
+    """The signs in ``text``, in order; none in most European texts."""
+    return list(_signs(text, single=True))
 
 
 def signs_asked(query: str) -> list[str]:
@@ -46,11 +54,6 @@ def signs_asked(query: str) -> list[str]:
 def words_asked(query: str) -> list[str]:
     """The folded words to look for, each once, beside the signs."""
     return list(dict.fromkeys(fold(_without_signs(query)).split()))
-
-
-def _words_between(text: str) -> list[str]:
-    known = set(fold(text).split())
-    return [word for word in fold(_without_signs(text)).split() if word not in known]
 
 
 def _without_signs(text: str) -> str:

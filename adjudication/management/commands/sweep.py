@@ -12,6 +12,7 @@ from django.db import close_old_connections, connection
 
 from adjudication.review import actions as review
 from adjudication.runs import actions as runs
+from adjudication.search import actions as search
 
 logger = logging.getLogger("adjudication.sweep")
 
@@ -44,11 +45,12 @@ def sweep_and_carry_on() -> None:
 
 
 def sweep() -> None:
-    """Sweep runs and reviews, unless another sweeper is at it."""
+    """Sweep runs, reviews and indexes, unless another sweeper is at it."""
     with only_sweeper() as alone:
         if alone:
             runs.sweep()
             review.sweep()
+            search.sweep()
 
 
 @contextmanager

@@ -1,0 +1,71 @@
+"""Get the index of what somebody searches: found, built at once, or asked of a worker."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+
+import kombu.exceptions
+
+from adjudication import celery_app
+from adjudication.search import index
+from adjudication.search.index import Index
+from adjudication.search.queries import Contents, Shelf
+
+logger = logging.getLogger("adjudication.search")
+
+TASK = "adjudication.search.build_index"
+AT_ONCE = 3_000  # texts; an index of so many takes about as long as a slow page
+PATIENCE = 20.0  # seconds until a worker that has not begun is asked again
+UNUSED = 30 * 24 * 3600.0  # seconds until an index that nobody uses is removed
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """An index on its way: how many of its texts are in it."""
+
+    done: int
+    total: int
+
+
+def index_for(shelf: Shelf) -> Index | Building:
+    """The index of ``shelf``. A large one is built by a worker, which is asked for it here."""
+    contents = shelf.contents()
+    if (found := index.find(contents.name)) is not None:
+        return found
+    if contents.count <= AT_ONCE:
+        return index.find_or_build(contents.name, shelf.units(), contents.count)
+    return _on_its_way(shelf, contents)
+
+
+def build(shelf: Shelf) -> None:
+    """Build the index of ``shelf`` here and now, unless it is there."""
+    contents = shelf.contents()
+    index.find_or_build(contents.name, shelf.units(), contents.count)
+
+
+def _on_its_way(shelf: Shelf, contents: Contents) -> Building:
+    if (built := index.progress(contents.name)) is not None:
+        return Building(*built)
+    if index.ask(contents.name, PATIENCE):
+        _ask_worker(shelf)
+    return Building(0, contents.count)
+
+
+def _ask_worker(shelf: Shelf) -> None:
+    """A broker that is down is no error: whoever looks again asks again."""
+    under = str(shelf.specification.pk) if shelf.specification else None
+    try:
+        celery_app.send_task(TASK, args=[str(shelf.membership.pk), under])
+    except (kombu.exceptions.OperationalError, OSError) as error:
+        logger.warning("The broker does not answer (%s); the next look asks again.", error)
+
+
+def sweep() -> int:
+    """Remove indexes that nobody used for a month; how many there were."""
+    started = time.monotonic()
+    gone = index.sweep(UNUSED)
+    if gone:
+        logger.info("removed %d unused indexes in %.1f s", gone, time.monotonic() - started)
+    return gone
