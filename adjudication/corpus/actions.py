@@ -21,6 +21,7 @@ from adjudication.corpus.models import (
     Source,
     SourceVersion,
     Span,
+    Successor,
 )
 from adjudication.corpus.rules import check_quotation, extent_of
 from adjudication.errors import Refused
@@ -160,6 +161,32 @@ def cut_span(version_id: UUID, text: str, start: int, end: int, encoding: str = 
         suffix=extent.suffix,
         sha256=sha256_hex(extent.exact.encode()),
     )
+
+
+@transaction.atomic
+def confirm_successor(span: Span, version: SourceVersion, start: int, *, actor: User) -> Span:
+    """Make the span at ``start`` of ``version``, whose words are those of ``span`` again.
+
+    What rests on ``span`` stays where it is.
+
+    Raises:
+        Refused: not a later version of the same source, or other words stand there.
+    """
+    old = span.version
+    if version.source_id != old.source_id or version.number <= old.number:
+        raise Refused("Choose a later version of the same source.")
+    made = make_span(version, start, start + len(span.exact), actor=actor, quoted=span.exact)
+    pair, new = Successor.objects.get_or_create(span=span, successor=made, defaults={"by": actor})
+    if new:
+        record(
+            "found the same words again",
+            pair,
+            actor=actor,
+            project_id=old.source.project_id,
+            span=str(span.pk),
+            successor=str(made.pk),
+        )
+    return made
 
 
 @transaction.atomic

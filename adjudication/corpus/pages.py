@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -11,6 +13,7 @@ from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Spa
 from adjudication.corpus.queries import Line
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
 from adjudication.corpus.rules import is_intact
+from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
 
 
@@ -72,8 +75,14 @@ def integrity_of(version: SourceVersion) -> str:
     return "intact" if intact else "damaged"
 
 
-def card_of(line: Line) -> dict[str, Any]:
-    """A version in the list of its source; of a blocked one only who may read it."""
+def cards_of(lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """The versions in the list of their source."""
+    stale = rechecks(line.version.pk for line in lines if line.version)
+    return [_card(line, stale) for line in lines]
+
+
+def _card(line: Line, stale: Mapping[UUID, Recheck]) -> dict[str, Any]:
+    """A version as it is listed; of a blocked one only who may read it."""
     if line.version is None:
         return {"line": line}
     version = line.version
@@ -81,6 +90,7 @@ def card_of(line: Line) -> dict[str, Any]:
         "line": line,
         "facts": facts_of(version, line.readers),
         "state": integrity_of(version),
+        "recheck": stale.get(version.pk),
     }
 
 
@@ -107,7 +117,11 @@ def _window(text: str, chosen: Span | None, number: int | None) -> Window:
 
 
 def member_excerpt(
-    membership: Membership, span: Span, readers: str, number: int | None = None
+    membership: Membership,
+    span: Span,
+    readers: str,
+    number: int | None = None,
+    recheck: Recheck | None = None,
 ) -> dict[str, Any]:
     """A span for excerpt.html. ``span.version.source`` must be loaded."""
     version = span.version
@@ -122,4 +136,5 @@ def member_excerpt(
         "observed": version.observed,
         "reader": readers,
         "context_url": in_context(slug, span),
+        "recheck": recheck,
     }

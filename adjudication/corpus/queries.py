@@ -22,6 +22,7 @@ from adjudication.corpus.clearance import (
     openings_of,
 )
 from adjudication.corpus.models import Source, SourceVersion, Span
+from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership, Project
 
 
@@ -85,12 +86,14 @@ class Premise:
     """A span that something rests on. A blocked one has no ``span``: only who may read it.
 
     ``whole`` says whether one may read all of its version, and so see the version's digest: a
-    short blocked range could be guessed from it.
+    short blocked range could be guessed from it. ``recheck`` says why the span is to be checked
+    again, if it is.
     """
 
     readers: str
     span: Span | None
     whole: bool
+    recheck: Recheck | None = None
 
 
 def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, Premise]:
@@ -100,11 +103,13 @@ def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, P
     shown = spans_of(membership).in_bulk([span.pk for span in spans])
     openings = openings_of(span.version_id for span in spans)
     held = frozenset(membership.reader_classes.all())
+    stale = rechecks(span.version_id for span in shown.values())
 
     def premise(span: Span) -> Premise:
         of_version = openings[span.version_id]
         readers = in_words(of_version.readers(span.start, span.end))
-        return Premise(readers, shown.get(span.pk), of_version.whole_to(held))
+        recheck = stale.get(span.version_id) if span.pk in shown else None
+        return Premise(readers, shown.get(span.pk), of_version.whole_to(held), recheck)
 
     return {span.pk: premise(span) for span in spans}
 

@@ -79,14 +79,24 @@ def find_quotation(text: str, quoted: str, occurrence: int = 1) -> tuple[int, in
         return places[occurrence - 1]
     if places:
         raise Refused(f"These words stand here {len(places)} times; there is no {occurrence}.")
-    raise Refused(f"These words do not stand in this version. {_first_difference(text, quoted)}")
+    raise Refused(f"These words do not stand in this version. {first_difference(text, quoted)}")
+
+
+def places_of(text: str, words: str) -> list[int]:
+    """Where exactly ``words`` stand in ``text``, line breaks included; overlapping ones too."""
+    found, place = [], text.find(words)
+    while place >= 0:
+        found.append(place)
+        place = text.find(words, place + 1)
+    return found
 
 
 def _flexible(quoted: str) -> str:
     return r"(?:\r\n|\r|\n)".join(map(re.escape, re.split(r"\r\n|\r|\n", quoted)))
 
 
-def _first_difference(text: str, quoted: str) -> str:
+def first_difference(text: str, quoted: str) -> str:
+    """How far ``quoted`` stands somewhere in ``text``, and the code points that then differ."""
     found, missing = 0, len(quoted)
     while missing - found > 1:
         middle = (found + missing) // 2

@@ -17,7 +17,7 @@ from adjudication.corpus.actions import capture_version, invalidate, make_span
 from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import (
-    card_of,
+    cards_of,
     corpus_tabs,
     facts_of,
     in_context,
@@ -36,6 +36,7 @@ from adjudication.corpus.queries import (
     version_for,
     visible_to,
 )
+from adjudication.corpus.staleness import rechecks
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
@@ -76,7 +77,7 @@ def source(request: MemberRequest, membership: Membership, source_id: UUID) -> H
     slug = membership.project.slug
     context = {
         "source": found,
-        "cards": [card_of(line) for line in lines_of(membership, found)],
+        "cards": cards_of(lines_of(membership, found)),
         "crumbs": crumbs(slug, "sources", source_step(slug, found)),
     }
     return render(request, "corpus/source.html", context)
@@ -163,6 +164,7 @@ def _version_page(
         "version": version,
         "state": integrity_of(version),
         "facts": facts_of(version, readers_of([version.pk]).get(version.pk, "")),
+        "recheck": rechecks([version.pk]).get(version.pk),
         "notes": version.notes.select_related("by").order_by("-at"),
         "may_write": membership.has(*WRITERS),
         "may_invalidate": membership.has(Role.LEAD) and not hasattr(version, "invalidation"),

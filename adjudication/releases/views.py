@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import IO, Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
@@ -13,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
@@ -22,7 +24,7 @@ from adjudication.releases import actions, queries
 from adjudication.releases.exports import export_name
 from adjudication.releases.forms import VerifyForm
 from adjudication.releases.models import AnnotationVersion
-from adjudication.releases.reading import classes_of, read_item
+from adjudication.releases.reading import Excerpt, ReadItem, classes_of, read_item
 from adjudication.releases.sealing import body_from
 from adjudication.releases.verification import verify
 from adjudication.specifications.queries import current
@@ -156,6 +158,7 @@ def item(request: MemberRequest, membership: Membership, number: int, ordinal: i
     context = {
         "version": version,
         "item": found,
+        "members": _with_rechecks(found),
         "crumbs": crumbs(
             membership.project.slug,
             "releases",
@@ -164,6 +167,15 @@ def item(request: MemberRequest, membership: Membership, number: int, ordinal: i
         ),
     }
     return render(request, "releases/item.html", context)
+
+
+def _with_rechecks(found: ReadItem) -> list[tuple[Excerpt, Recheck | None]]:
+    """Each member as it was released, and why it is to be checked again today, if it is."""
+    versions = {
+        one.span: UUID(one.content["version"]["id"]) for one in found.members if one.content
+    }
+    stale = rechecks(versions.values())
+    return [(one, stale.get(versions[one.span]) if one.content else None) for one in found.members]
 
 
 @require_POST

@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from adjudication.claims.models import EvidenceMember, EvidenceSet
+from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
@@ -196,7 +197,7 @@ def _told(membership: Membership, outcome: Outcome) -> dict[str, Any]:
     return {
         "trace": trace,
         "picture": None if trace.closed else draw(trace),
-        "members": [_member(slug, member) for member in queries.members_of(outcome)],
+        "members": _members(slug, list(queries.members_of(outcome))),
         "link_columns": LINK_COLUMNS,
         "slug": slug,
     }
@@ -256,7 +257,12 @@ def _rows(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dic
     ]
 
 
-def _member(slug: str, member: EvidenceMember) -> dict[str, Any]:
+def _members(slug: str, members: list[EvidenceMember]) -> list[dict[str, Any]]:
+    stale = rechecks(member.span.version_id for member in members)
+    return [_member(slug, member, stale.get(member.span.version_id)) for member in members]
+
+
+def _member(slug: str, member: EvidenceMember, recheck: Recheck | None) -> dict[str, Any]:
     """A member for the component of an excerpt."""
     version = member.span.version
     url = reverse("version", args=[slug, version.pk])
@@ -266,6 +272,7 @@ def _member(slug: str, member: EvidenceMember) -> dict[str, Any]:
         "text": member.span.exact,
         "version": version.sha256,
         "observed": version.observed,
+        "recheck": recheck,
         "url": f"{url}?{urlencode({'span': str(member.span_id)})}",
     }
 

@@ -174,6 +174,19 @@ def test_draft_is_not_shown_to_others(project: Project, cast: Cast, person: str)
     assert without_token(client.get(page("releases")).content) == before
 
 
+def test_released_item_says_beside_the_record_what_is_out_of_date(
+    version: AnnotationVersion, cast: Cast, project: Project
+) -> None:
+    """A later version of a source asks for a re-check; what was released keeps its digest."""
+    client, first = client_for(cast.reader), version.items.get(ordinal=1)
+    assert b"of this source exists" not in client.get(page("release-item", 1, 1)).content
+    source = first.evidence_set.members.first().span.version.source
+    make_version(project, "Title\nSomething else.", key=source.key)
+    shown = client.get(page("release-item", 1, 1)).content
+    assert b"Version 2 of this source exists" in shown
+    assert first.sha256.encode() in shown
+
+
 # --- What may still be judged -----------------------------------------------------------------
 
 

@@ -303,6 +303,10 @@ def test_desk_marks_versions_outside_the_test(project: Project, cast: Cast) -> N
     page = client_for(cast.rosa).get(address("desk", assignment.pk)).content.decode()
     assert "outside the versions of the specification" in page
     assert "withdrawn by its publisher" in page
+    assert "of this source exists" not in page
+    make_version(project, "Late\nCaptured once more.", key=late.source.key)
+    page = client_for(cast.rosa).get(address("desk", assignment.pk)).content.decode()
+    assert "Version 2 of this source exists" in page
 
 
 def test_contradictions_show_as_they_stood_on_opening(project: Project, cast: Cast) -> None:
@@ -585,7 +589,7 @@ def test_times_in_effect_read_as_words(begin: str, end: str, words: str) -> None
         "",
         "",
         eligible=True,
-        withdrawn="",
+        recheck=None,
         sound=True,
     )
     assert shown.effective == words

@@ -11,6 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from adjudication.claims.models import Question
+from adjudication.corpus.models import Source
 from adjudication.journal.models import Exposure
 from adjudication.journal.queries import is_exposed
 from adjudication.projects.models import Project, Role
@@ -297,6 +298,11 @@ def test_certificate_page_shows_answer_steps_links_and_searches(
         assert expected in page, expected
     for text in (*FILMS, *BIRTHS):
         assert text.split("\n")[1] in page
+    assert "of this source exists" not in page
+    source = Source.objects.get(title=FILMS[0].split("\n")[0])
+    make_version(question.project, f"{FILMS[0]} Again.", key=source.key)
+    page = lead.get(address("run-question", question.project, 1, question.pk)).content.decode()
+    assert "Version 2 of this source exists" in page
 
 
 def test_picture_joins_what_is_needed_together(ended: Outcome, question: Question, lead: Client):

@@ -22,10 +22,11 @@ from adjudication.claims.models import (
     Question,
     RequirementGraph,
 )
-from adjudication.corpus.models import UNESTABLISHED, Invalidation, SourceVersion, Span
+from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
 from adjudication.corpus.pages import in_context
 from adjudication.corpus.queries import readers_of, visible_to
 from adjudication.corpus.reading import Part, parts_of
+from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
 from adjudication.review.integrity import is_sound
 from adjudication.review.models import Item
@@ -41,7 +42,7 @@ class Member:
     context_url: str
     readers: str
     eligible: bool
-    withdrawn: str
+    recheck: Recheck | None
     sound: bool
 
     @property
@@ -77,11 +78,21 @@ class RuleLine:
 
 
 @dataclass(frozen=True, slots=True)
+class ConflictExcerpt:
+    """A span of a contradiction, as it is shown."""
+
+    span: Span
+    parts: list[Part]
+    context_url: str
+    recheck: Recheck | None
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """A contradiction on record, with its excerpts."""
 
     contradiction: Contradiction
-    excerpts: list[tuple[Span, list[Part], str]]
+    excerpts: list[ConflictExcerpt]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +150,7 @@ def _members(membership: Membership, item: Item) -> list[Member]:
     eligible = set(
         item.specification.eligible.filter(version__in=versions).values_list("version", flat=True)
     )
-    withdrawn = dict(
-        Invalidation.objects.filter(version__in=versions).values_list("version", "reason")
-    )
+    stale = rechecks(versions)
     slug = membership.project.slug
     return [
         _member(
@@ -149,14 +158,14 @@ def _members(membership: Membership, item: Item) -> list[Member]:
             slug,
             readers=readers.get(member.span.version_id, ""),
             eligible=member.span.version_id in eligible,
-            withdrawn=withdrawn.get(member.span.version_id, ""),
+            recheck=stale.get(member.span.version_id),
         )
         for member in members
     ]
 
 
 def _member(
-    member: EvidenceMember, slug: str, *, readers: str, eligible: bool, withdrawn: str
+    member: EvidenceMember, slug: str, *, readers: str, eligible: bool, recheck: Recheck | None
 ) -> Member:
     sound = is_sound(member.span)
     return Member(
@@ -165,7 +174,7 @@ def _member(
         context_url=in_context(slug, member.span),
         readers=readers,
         eligible=eligible,
-        withdrawn=withdrawn,
+        recheck=recheck,
         sound=sound,
     )
 
@@ -211,7 +220,12 @@ def _conflicts(membership: Membership, item: Item) -> list[Conflict]:
     return [Conflict(one, _excerpts(one, membership.project.slug)) for one in found]
 
 
-def _excerpts(contradiction: Contradiction, slug: str) -> list[tuple[Span, list[Part], str]]:
+def _excerpts(contradiction: Contradiction, slug: str) -> list[ConflictExcerpt]:
+    spans = list(contradiction.spans.all())
+    stale = rechecks(span.version_id for span in spans)
     return [
-        (span, parts_of(span.exact), in_context(slug, span)) for span in contradiction.spans.all()
+        ConflictExcerpt(
+            span, parts_of(span.exact), in_context(slug, span), stale.get(span.version_id)
+        )
+        for span in spans
     ]

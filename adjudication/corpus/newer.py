@@ -1,0 +1,25 @@
+"""A later version of a source, and where people found the same words again in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
+
+from adjudication.corpus.models import SourceVersion, Span, Successor
+from adjudication.corpus.queries import spans_of, visible_to
+from adjudication.projects.models import Membership
+
+
+def newest_for(membership: Membership, version: SourceVersion) -> SourceVersion | None:
+    """The newest later version of the same source that this member may read, if any."""
+    later = visible_to(membership).filter(source=version.source_id, number__gt=version.number)
+    return later.select_related("source").order_by("-number").first()
+
+
+def successors_of(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, Span]:
+    """Span → the span with its words in the latest version, as people confirmed and as this
+    member may read; spans without one are missing."""
+    pairs = Successor.objects.filter(span__in=span_ids).values_list("span", "successor")
+    spans = spans_of(membership).in_bulk([successor for _, successor in pairs])
+    readable = [(span, spans[successor]) for span, successor in pairs if successor in spans]
+    return dict(sorted(readable, key=lambda pair: pair[1].version.number))
