@@ -32,6 +32,7 @@ STATES = {
     "Link": ["anchored", "verified", "rejected"],
     "Card": ["accept", "revise citations", "abstain", "escalate"],
     "Integrity": ["intact", "damaged"],
+    "Check": ["satisfied", "not satisfied", "cannot be established"],
 }
 
 

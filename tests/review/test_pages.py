@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from adjudication.claims.actions import propose_evidence_set, record_contradiction
-from adjudication.claims.models import Contradiction, EvidenceMember, EvidenceSet
+from adjudication.claims.models import Contradiction, EvidenceSet
 from adjudication.corpus.actions import invalidate
-from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
+from adjudication.corpus.models import SourceVersion
 from adjudication.journal.models import Exposure
 from adjudication.projects.actions import set_membership
 from adjudication.projects.models import Project, Role
@@ -25,7 +25,6 @@ from adjudication.review.answers import MemberAnswer
 from adjudication.review.dimensions import DIMENSIONS, Stance
 from adjudication.review.models import Assignment, Draft, Item, Judgement, Verdict
 from adjudication.review.queries import home_counts, judgements_seen
-from adjudication.review.queries.material import Member
 from tests.conftest import Cast, CommittedDatabase, client_for, make_cast
 from tests.factories import make_claim, make_evidence_set, make_project, make_version, span_of
 from tests.review.scenes import Scene, frozen, judge, member, open_scene, refusing, seal
@@ -569,27 +568,3 @@ def test_every_refusing_answer_is_marked_on_the_desk(held: Assignment, rosa: Cli
                 if f'name="{dimension.key}" value="{option.key}"' in part
             )
             assert ("data-refuses" in field) == (option.stance is Stance.REFUSES)
-
-
-@pytest.mark.parametrize(
-    ("begin", "end", "words"),
-    [
-        (UNESTABLISHED, UNESTABLISHED, "cannot be established"),
-        ("2026-01-01", UNESTABLISHED, "from 2026-01-01, its end cannot be established"),
-        (UNESTABLISHED, "2026-03", "until 2026-03, its start cannot be established"),
-        ("2026-01-01", "2026-03", "from 2026-01-01 to 2026-03"),
-    ],
-)
-def test_times_in_effect_read_as_words(begin: str, end: str, words: str) -> None:
-    """An end nobody knows is said to be unknown, not left to be guessed."""
-    version = SourceVersion(effective_from=begin, effective_to=end)
-    shown = Member(
-        EvidenceMember(span=Span(version=version)),
-        [],
-        "",
-        "",
-        eligible=True,
-        recheck=None,
-        sound=True,
-    )
-    assert shown.effective == words

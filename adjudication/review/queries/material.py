@@ -19,6 +19,7 @@ from adjudication.claims.models import (
     ContradictionSpan,
     EvidenceMember,
     InferenceRule,
+    PremiseNote,
     Question,
     RequirementGraph,
 )
@@ -30,6 +31,8 @@ from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
 from adjudication.review.integrity import is_sound
 from adjudication.review.models import Item
+from adjudication.specifications.admissibility import Checks, effective_in_words
+from adjudication.specifications.checks import checks_of
 from certify_core.model import Requirement
 
 
@@ -41,7 +44,7 @@ class Member:
     parts: list[Part]
     context_url: str
     readers: str
-    eligible: bool
+    checks: Checks
     recheck: Recheck | None
     sound: bool
 
@@ -60,14 +63,7 @@ class Member:
     @property
     def effective(self) -> str:
         """When its statement applies, in words."""
-        begin, end = self.version.effective_from, self.version.effective_to
-        if begin == end == UNESTABLISHED:
-            return in_words(UNESTABLISHED)
-        if end == UNESTABLISHED:
-            return f"from {begin}, its end cannot be established"
-        if begin == UNESTABLISHED:
-            return f"until {end}, its start cannot be established"
-        return f"from {begin} to {end}"
+        return effective_in_words(self.version.effective_from, self.version.effective_to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,19 +141,21 @@ def members_of(item: Item) -> list[EvidenceMember]:
 
 def _members(membership: Membership, item: Item) -> list[Member]:
     members = members_of(item)
-    versions = [member.span.version_id for member in members]
-    readers = readers_of(versions)
-    eligible = set(
-        item.specification.eligible.filter(version__in=versions).values_list("version", flat=True)
+    readers = readers_of(member.span.version_id for member in members)
+    checks = checks_of(
+        item.specification,
+        item.evidence_set.claim,
+        [member.span for member in members],
+        PremiseNote.objects.filter(at__lte=item.opened_at),
     )
-    stale = rechecks(versions)
+    stale = rechecks(member.span.version_id for member in members)
     slug = membership.project.slug
     return [
         _member(
             member,
             slug,
             readers=readers.get(member.span.version_id, ""),
-            eligible=member.span.version_id in eligible,
+            checks=checks[member.span_id],
             recheck=stale.get(member.span.version_id),
         )
         for member in members
@@ -165,7 +163,7 @@ def _members(membership: Membership, item: Item) -> list[Member]:
 
 
 def _member(
-    member: EvidenceMember, slug: str, *, readers: str, eligible: bool, recheck: Recheck | None
+    member: EvidenceMember, slug: str, *, readers: str, checks: Checks, recheck: Recheck | None
 ) -> Member:
     sound = is_sound(member.span)
     return Member(
@@ -173,7 +171,7 @@ def _member(
         parts=parts_of(member.span.exact) if sound else [],
         context_url=in_context(slug, member.span),
         readers=readers,
-        eligible=eligible,
+        checks=checks,
         recheck=recheck,
         sound=sound,
     )
