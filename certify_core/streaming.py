@@ -19,7 +19,7 @@ ELEMENT_LIMIT = 64 * 2**20
 
 _BLOCK = 2**18  # bytes read at a time, at least
 _SPACE = re.compile(r"[ \t\r\n]*")
-_LONGEST_TOKEN = 16  # characters before an error's place may still be a token cut in two
+_LONGEST_TOKEN = 16  # so close to the end of what is read, a token may be cut in two
 _DECODER = json.JSONDecoder(object_pairs_hook=DecodedPairs, parse_constant=WrittenConstant)
 
 
@@ -88,8 +88,8 @@ class _Window:
             except ValueError:
                 raise InvalidJson(f"$[{number}]", "a number with too many digits") from None
             else:
-                # A number at the very end may go on beyond it.
-                if end < len(self._text) or self._ended:
+                # A number near the end may go on beyond it: "1e" is 1, and then something.
+                if end + _LONGEST_TOKEN < len(self._text) or self._ended:
                     self.at = end
                     return value
             if len(self._text) - self.at > ELEMENT_LIMIT:

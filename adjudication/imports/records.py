@@ -18,11 +18,19 @@ from adjudication.corpus.actions import Capture, cut_span
 from adjudication.corpus.bulk import Place, add_sources, add_spans, known_versions
 from adjudication.corpus.models import Source
 from adjudication.errors import Refused
+from adjudication.imports.ahead import ahead
 from adjudication.imports.reports import Count, Options, Report, Watch
 from adjudication.projects.models import Project
 from certify_core.canonical import digest, sha256_hex
 from certify_core.datasets import Dialect
-from certify_core.datasets.records import Excerpt, Listed, Passage, Problem, QuestionRecord
+from certify_core.datasets.records import (
+    Excerpt,
+    Item,
+    Listed,
+    Passage,
+    Problem,
+    QuestionRecord,
+)
 from certify_core.errors import InvalidRecord
 
 NAMED = 5  # reused ids that a refusal names
@@ -38,7 +46,7 @@ def check(dialect: Dialect, project: Project, file: BinaryIO, watch: Watch) -> R
     """
     intake = Intake(project, dialect.dataset)
     reused: list[str] = []
-    for chunk in _chunks(dialect, file, watch):
+    for chunk in _followed(dialect, file, watch):
         reused += intake.sift(chunk, watch).reused
     _refuse_reused(reused)
     return intake.report()
@@ -49,7 +57,7 @@ def store(
 ) -> Report:
     """Store what of ``file`` is new; raises as ``check`` does. The transaction is the caller's."""
     intake = Intake(project, dialect.dataset)
-    for chunk in _chunks(dialect, file, watch):
+    for chunk in _followed(dialect, file, watch):
         found = intake.sift(chunk, watch)
         _refuse_reused(found.reused)
         captures = _captures(dialect.dataset, found, options)
@@ -61,41 +69,63 @@ def store(
 
 @dataclass(slots=True)
 class Chunk:
-    """Some records of a file: passages of no question, and questions."""
+    """Some records of a file, with what was met on the way and how far the way is.
+
+    ``keys`` gives every passage, of a question or of none, the digest of its text.
+    """
 
     listed: list[Listed] = field(default_factory=list)
     questions: list[QuestionRecord] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    keys: dict[Passage, str] = field(default_factory=dict)
+    bytes_read: int = 0
+    records: int = 0
 
-    def passages(self) -> Iterator[Passage]:
-        yield from (one.passage for one in self.listed)
-        yield from (passage for one in self.questions for passage in one.passages)
+    def add(self, item: Item) -> None:
+        if isinstance(item, Problem):
+            self.problems.append(item)
+        elif isinstance(item, Listed):
+            self.listed.append(item)
+            self._know(item.passage)
+        else:
+            self.questions.append(item)
+            self.problems += item.problems
+            for passage in item.passages:
+                self._know(passage)
+
+    def _know(self, passage: Passage) -> None:
+        if passage not in self.keys:
+            self.keys[passage] = sha256_hex(passage.text.encode())
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.keys) >= CHUNK or len(self.problems) >= CHUNK
 
 
-def _chunks(dialect: Dialect, file: BinaryIO, watch: Watch) -> Iterator[Chunk]:
-    """The records of ``file``, and every problem to ``watch``."""
-    chunk, size, records = Chunk(), 0, 0
+def _chunks(dialect: Dialect, file: BinaryIO) -> Iterator[Chunk]:
+    """The records of ``file``; touches no database."""
+    chunk, records = Chunk(), 0
     try:
         for item in dialect.items(file):
-            if isinstance(item, Problem):
-                watch.problem(item)
-                continue
-            records += 1
-            if isinstance(item, Listed):
-                chunk.listed.append(item)
-                size += 1
-            else:
-                chunk.questions.append(item)
-                size += len(item.passages)
-                for problem in item.problems:
-                    watch.problem(problem)
-            if size >= CHUNK:
-                watch.progress(file.tell(), records)
+            chunk.add(item)
+            records += not isinstance(item, Problem)
+            if chunk.is_full:
+                chunk.bytes_read, chunk.records = file.tell(), records
                 yield chunk
-                chunk, size = Chunk(), 0
+                chunk = Chunk()
     except InvalidRecord as error:
         raise Refused(f"{error.where}: {error.problem}. Nothing was imported.") from error
-    watch.progress(file.tell(), records)
+    chunk.bytes_read, chunk.records = file.tell(), records
     yield chunk
+
+
+def _followed(dialect: Dialect, file: BinaryIO, watch: Watch) -> Iterator[Chunk]:
+    """The chunks of ``file``, read ahead; each is told to ``watch`` before it is used."""
+    for chunk in ahead(_chunks(dialect, file)):
+        watch.progress(chunk.bytes_read, chunk.records)
+        for problem in chunk.problems:
+            watch.problem(problem)
+        yield chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +161,7 @@ class Intake:
         self._known: dict[str, int] = dict.fromkeys(_KINDS, 0)
 
     def sift(self, chunk: Chunk, watch: Watch) -> Sifted:
-        keys = {one: sha256_hex(one.text.encode()) for one in dict.fromkeys(chunk.passages())}
+        keys = chunk.keys
         first = {key for key in keys.values() if self._first(key)}
         self._report_repeats(chunk.listed, keys, set(first), watch)
         known = self._known_of(keys.values(), first)

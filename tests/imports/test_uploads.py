@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from adjudication.corpus import uploads
 from adjudication.errors import Refused
+from adjudication.imports import uploads
 from adjudication.projects.models import Project
 from certify_core.canonical import sha256_hex
 from tests.factories import make_project
