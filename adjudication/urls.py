@@ -11,6 +11,7 @@ from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
 from adjudication.imports import views as imports
+from adjudication.integrity import views as integrity
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
 from adjudication.releases import views as releases
@@ -46,6 +47,8 @@ project_pages: list[URLPattern | URLResolver] = [
     path("people/<uuid:member_id>/link/", projects.password_link, name="password-link"),
     path("corpus/", corpus.sources, name="sources"),
     path("corpus/search/", search.search, name="search"),
+    path("corpus/integrity/", integrity.integrity, name="integrity"),
+    path("corpus/integrity/check/", integrity.check, name="check-integrity"),
     path("corpus/capture/", corpus.capture, name="capture-source"),
     path("corpus/import/", imports.upload, name="import-data"),
     path("corpus/import/<slug:sha256>/", imports.preview, name="import-preview"),

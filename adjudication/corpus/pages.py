@@ -14,7 +14,7 @@ from adjudication.corpus.queries import Line
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
 from adjudication.corpus.rules import is_intact
 from adjudication.corpus.staleness import Recheck, rechecks
-from adjudication.projects.models import Membership
+from adjudication.projects.models import Membership, Role
 
 
 def in_context(slug: str, span: Span) -> str:
@@ -25,6 +25,8 @@ def in_context(slug: str, span: Span) -> str:
 def corpus_tabs(membership: Membership, current: str) -> list[dict[str, Any]]:
     """The parts of the corpus, for tabs.html; ``current`` is the name of the page's address."""
     parts = [("sources", "Sources"), ("search", "Search")]
+    if membership.has(Role.LEAD, Role.AUDITOR):
+        parts.append(("integrity", "Integrity"))
     return [
         {
             "label": label,

@@ -27,9 +27,9 @@ from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
 from adjudication.corpus.pages import in_context
 from adjudication.corpus.queries import readers_of, visible_to
 from adjudication.corpus.reading import Part, parts_of
+from adjudication.corpus.soundness import is_sound
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
-from adjudication.review.integrity import is_sound
 from adjudication.review.models import Item
 from adjudication.specifications.admissibility import Checks, effective_in_words
 from adjudication.specifications.checks import checks_of
