@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from adjudication.errors import Refused
 from adjudication.imports import records
+from adjudication.imports.bundle import store as bundles
 from adjudication.imports.reports import Options, Report, Watch
 from adjudication.projects.models import Project
 from certify_core.datasets import DIALECTS
@@ -49,9 +50,19 @@ def _dialect(name: str, label: str, help_text: str) -> Format:
     )
 
 
+_BUNDLE = Format(
+    name="bundle",
+    label="Bundle",
+    help="A project's evidence, exact to the byte: see docs/bundle-format.md.",
+    version="1",
+    check=bundles.check,
+    store=bundles.store,
+)
+
 FORMATS: Mapping[str, Format] = {
     one.name: one
     for one in (
+        _BUNDLE,
         _dialect("musique", "MuSiQue", "Questions with paragraphs and their decomposition."),
         _dialect("hotpotqa", "HotpotQA", "Questions with supporting facts, either layout."),
         _dialect("2wiki", "2WikiMultiHopQA", "Questions with supporting facts."),

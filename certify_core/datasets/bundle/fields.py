@@ -195,7 +195,7 @@ def _requirements(value: Any) -> tuple[Requirement, ...]:
 
 
 def _invalidation(value: Any) -> records.Invalidation:
-    return records.Invalidation(**shaped(value, {"at": moment, "reason": filled}))
+    return records.Invalidation(**shaped(value, {"at": moment, "reason": text}))
 
 
 key = at_most(200, filled)
@@ -221,7 +221,7 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
         "key": key,
         "origin": at_most(60, filled),
         "id": at_most(64, filled),
-        "title": filled,
+        "title": text,
         "address": text,
     },
     "version": {
@@ -251,12 +251,12 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
         "exact": text,
         "sha256": digest,
     },
-    "rule": {"key": slug(60), "kind": one_of(*records.RULE_KINDS), "statement": filled},
+    "rule": {"key": slug(60), "kind": one_of(*records.RULE_KINDS), "statement": text},
     "question": {
         "key": key,
         "origin": at_most(60, filled),
         "id": at_most(200, filled),
-        "text": filled,
+        "text": text,
         "kind": at_most(60),
     },
     "graph": {
@@ -268,7 +268,7 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
     "claim": {
         "key": key,
         "question": key,
-        "text": filled,
+        "text": text,
         "value": text,
         "aliases": listed(text),
         "entities": listed(text),
@@ -295,7 +295,7 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
     "output-claim": {
         "key": key,
         "output": key,
-        "text": filled,
+        "text": text,
         "start": number(),
         "end": number(1),
         "claim": or_null(key),

@@ -192,7 +192,7 @@ class _Reader:
         if "\0" in content:
             raise Wrong("contains a NUL character, which a text cannot hold")
         self._once("version", one.source, str(one.number))
-        self._once("version", one.source, one.sha256)
+        self._once("version", one.source, one.sha256, one.encoding)
         self.version = one.key
         self.ranges = Ranges(content, one.encoding)
 

@@ -16,13 +16,9 @@ FORMAT = "certify-adjudication-bundle"
 FORMAT_VERSION = 1
 
 ENCODINGS = (
-    "utf-8",
-    "iso-8859-1",
-    "iso-8859-15",
-    "windows-1250",
-    "windows-1251",
-    "windows-1252",
-    "koi8-r",
+    *("utf-8", "iso-8859-1", "iso-8859-2", "iso-8859-5", "iso-8859-7", "iso-8859-9"),
+    *("iso-8859-15", "windows-1250", "windows-1251", "windows-1252", "windows-1253"),
+    *("windows-1254", "windows-1255", "windows-1256", "windows-1257", "koi8-r", "koi8-u"),
 )
 """How bytes may stand for a text. In each, the bytes of a range are the range of the bytes."""
 
