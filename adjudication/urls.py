@@ -11,6 +11,7 @@ from adjudication.claims import views as claims
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
 from adjudication.imports import views as imports
+from adjudication.imports.bundle import views as bundles
 from adjudication.integrity import views as integrity
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
@@ -50,6 +51,8 @@ project_pages: list[URLPattern | URLResolver] = [
     path("corpus/integrity/", integrity.integrity, name="integrity"),
     path("corpus/integrity/check/", integrity.check, name="check-integrity"),
     path("corpus/capture/", corpus.capture, name="capture-source"),
+    path("corpus/bundle/", bundles.page, name="bundle"),
+    path("corpus/bundle/file/", bundles.download, name="bundle-file"),
     path("corpus/import/", imports.upload, name="import-data"),
     path("corpus/import/<slug:sha256>/", imports.preview, name="import-preview"),
     path("corpus/sources/<uuid:source_id>/", corpus.source, name="source"),
