@@ -147,7 +147,6 @@ INSTALLED_APPS = [
     "adjudication.releases",
     "adjudication.scoring",
     "adjudication.imports",
-    "adjudication.integrity",
 ]
 
 MIDDLEWARE = [

@@ -8,11 +8,15 @@ from django.urls import URLPattern, URLResolver, include, path
 from adjudication import home
 from adjudication.accounts import views as accounts
 from adjudication.claims import views as claims
+from adjudication.corpus import newer_views as newer
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
 from adjudication.imports import views as imports
+<<<<<<< HEAD
 from adjudication.imports.bundle import views as bundles
 from adjudication.integrity import views as integrity
+=======
+>>>>>>> 3058619 (Let people see what changed and find the same words again)
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
 from adjudication.releases import views as releases
@@ -48,8 +52,6 @@ project_pages: list[URLPattern | URLResolver] = [
     path("people/<uuid:member_id>/link/", projects.password_link, name="password-link"),
     path("corpus/", corpus.sources, name="sources"),
     path("corpus/search/", search.search, name="search"),
-    path("corpus/integrity/", integrity.integrity, name="integrity"),
-    path("corpus/integrity/check/", integrity.check, name="check-integrity"),
     path("corpus/capture/", corpus.capture, name="capture-source"),
     path("corpus/bundle/", bundles.page, name="bundle"),
     path("corpus/bundle/file/", bundles.download, name="bundle-file"),
@@ -57,6 +59,8 @@ project_pages: list[URLPattern | URLResolver] = [
     path("corpus/import/<slug:sha256>/", imports.preview, name="import-preview"),
     path("corpus/sources/<uuid:source_id>/", corpus.source, name="source"),
     path("corpus/sources/<uuid:source_id>/capture/", corpus.capture, name="capture-version"),
+    path("corpus/sources/<uuid:source_id>/diff/", newer.diff, name="source-diff"),
+    path("corpus/spans/<uuid:span_id>/again/", newer.again, name="span-again"),
     path("corpus/versions/<uuid:version_id>/", corpus.version, name="version"),
     path("corpus/versions/<uuid:version_id>/spans/", corpus.cut, name="cut-span"),
     path(
@@ -69,6 +73,11 @@ project_pages: list[URLPattern | URLResolver] = [
     path("claims/<uuid:claim_id>/", claims.claim, name="claim"),
     path("claims/<uuid:claim_id>/decision/", claims.decide, name="decide-claim"),
     path("claims/<uuid:claim_id>/routes/", claims.propose, name="propose-route"),
+    path(
+        "claims/<uuid:claim_id>/routes/<uuid:set_id>/again/",
+        claims.propose_again,
+        name="propose-route-again",
+    ),
     path("claims/<uuid:claim_id>/contradictions/", claims.contradict, name="contradict"),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.new_run, name="run-new"),

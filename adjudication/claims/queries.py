@@ -44,9 +44,9 @@ from adjudication.claims.models import (
     Question,
     RequirementGraph,
 )
-from adjudication.corpus.clearance import may_read
+from adjudication.claims.renewal import renewals
 from adjudication.corpus.models import Span
-from adjudication.corpus.queries import Premise, premises, spans_of
+from adjudication.corpus.queries import Premise, premises, spans_of, visible_to
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.waiting import Waiting
 from certify_core.model import Requirement
@@ -121,8 +121,8 @@ def claims_of(membership: Membership) -> QuerySet[Claim]:
 def _withheld(membership: Membership) -> Q:
     """Claims with routes, each of which has a member that this person may not read."""
     routes = EvidenceSet.objects.filter(claim=OuterRef("pk"))
-    hidden = EvidenceMember.objects.filter(
-        ~may_read(membership.reader_classes.all(), "span__"), evidence_set=OuterRef("pk")
+    hidden = EvidenceMember.objects.filter(evidence_set=OuterRef("pk")).exclude(
+        span__version__in=visible_to(membership)
     )
     return Q(Exists(routes)) & ~Q(Exists(routes.filter(~Exists(hidden))))
 
@@ -161,12 +161,17 @@ def siblings_of(membership: Membership, claim: Claim) -> QuerySet[Claim]:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An evidence set with its members in order. ``origin`` is empty for who may not know."""
+    """An evidence set with its members in order. ``origin`` is empty for who may not know.
+
+    ``renewed`` are the same words in later versions, where people found all that are to be
+    checked again; it is empty where they did not, or where that set is among the routes.
+    """
 
     evidence_set: EvidenceSet
     members: list[Premise]
     rules: list[InferenceRule]
     origin: str
+    renewed: Sequence[Span] = ()
 
 
 def routes_of(membership: Membership, claim: Claim) -> list[Route]:
@@ -183,14 +188,16 @@ def routes_of(membership: Membership, claim: Claim) -> list[Route]:
     for set_id, span_id in members.values_list("evidence_set", "span"):
         of_set[set_id].append(span_id)
     seen = premises(membership, {span_id for ids in of_set.values() for span_id in ids})
+    again = renewals(membership, [[seen[pk] for pk in of_set[one.pk]] for one in sets])
     return [
         Route(
             one,
             [seen[span_id] for span_id in of_set[one.pk]],
             sorted(one.rules.all(), key=lambda rule: rule.key),
             proposer_of(one) if sees_origin(membership) else "",
+            renewed,
         )
-        for one in sets
+        for one, renewed in zip(sets, again, strict=True)
     ]
 
 
@@ -202,12 +209,10 @@ def proposer_of(one: EvidenceSet) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A recorded contradiction with its spans. ``by`` is empty for who may not know, and
-    ``note`` for who may not read every span: it may quote them."""
+    """A recorded contradiction with its spans. ``by`` is empty for who may not know."""
 
     record: Contradiction
     spans: list[Premise]
-    note: str
     by: str
     superseded: bool
 
@@ -221,14 +226,15 @@ def conflicts_of(membership: Membership, claim: Claim) -> list[Conflict]:
     for record_id, span_id in pairs.values_list("contradiction", "span"):
         of_record[record_id].append(span_id)
     seen = premises(membership, {span_id for ids in of_record.values() for span_id in ids})
-
-    def conflict(one: Contradiction) -> Conflict:
-        spans = [seen[span_id] for span_id in of_record[one.pk]]
-        note = one.note if all(premise.span for premise in spans) else ""
-        by = str(one.by) if sees_origin(membership) else ""
-        return Conflict(one, spans, note, by, one.pk in superseded)
-
-    return [conflict(one) for one in records]
+    return [
+        Conflict(
+            one,
+            [seen[span_id] for span_id in of_record[one.pk]],
+            str(one.by) if sees_origin(membership) else "",
+            one.pk in superseded,
+        )
+        for one in records
+    ]
 
 
 def requirements_of(question: Question) -> list[tuple[RequirementGraph, tuple[Requirement, ...]]]:

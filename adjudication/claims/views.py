@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -30,6 +30,7 @@ from adjudication.claims.queries import (
     candidates,
     claim_for,
     questions_of,
+    routes_of,
     sees_proposals,
     sets_of,
     siblings_of,
@@ -136,6 +137,31 @@ def _proposed(
     )
     done = "This route is here already." if made.pk in before else "Proposed. It waits for review."
     messages.success(request, done)
+    return redirect(f"{reverse('claim', args=[membership.project.slug, found.pk])}#route-{made.pk}")
+
+
+@require_POST
+@member_page(*WRITERS)
+def propose_again(
+    request: MemberRequest, membership: Membership, claim_id: UUID, set_id: UUID
+) -> HttpResponse:
+    """Propose a route over the same words in later versions; the old route stays."""
+    found = claim_for(membership, claim_id)
+    route = next((r for r in routes_of(membership, found) if r.evidence_set.pk == set_id), None)
+    if route is None:
+        raise Http404("no such route")
+    made = route.evidence_set
+    if route.renewed:
+        made = propose_evidence_set(
+            found,
+            route.renewed,
+            origin=EvidenceSet.Origin.PERSON,
+            author=request.user,
+            rules=route.rules,
+        )
+        messages.success(request, "Proposed over the later versions. It waits for review.")
+    else:
+        messages.warning(request, "Nothing to propose: find the same words again first.")
     return redirect(f"{reverse('claim', args=[membership.project.slug, found.pk])}#route-{made.pk}")
 
 

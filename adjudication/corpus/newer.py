@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from uuid import UUID
 
-from adjudication.corpus.models import SourceVersion, Span, Successor
+from django.http import Http404
+
+from adjudication.corpus.models import Source, SourceVersion, Span, Successor
 from adjudication.corpus.queries import spans_of, visible_to
 from adjudication.projects.models import Membership
+
+
+def version_numbered(membership: Membership, source: Source, number: int) -> SourceVersion:
+    """The version ``number`` of a source, if this member may read it (Http404)."""
+    found = visible_to(membership).filter(source=source, number=number).first()
+    if found is None:
+        raise Http404("no such source version")
+    return found
 
 
 def newest_for(membership: Membership, version: SourceVersion) -> SourceVersion | None:

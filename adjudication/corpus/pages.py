@@ -8,14 +8,13 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from adjudication.corpus.clearance import readable
 from adjudication.corpus.encodings import LABELS, MEDIA_TYPES
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
-from adjudication.corpus.queries import Line, spans_of
+from adjudication.corpus.queries import Line
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
 from adjudication.corpus.rules import is_intact
 from adjudication.corpus.staleness import Recheck, rechecks
-from adjudication.projects.models import Membership, Role
+from adjudication.projects.models import WRITERS, Membership
 
 
 def in_context(slug: str, span: Span) -> str:
@@ -26,8 +25,6 @@ def in_context(slug: str, span: Span) -> str:
 def corpus_tabs(membership: Membership, current: str) -> list[dict[str, Any]]:
     """The parts of the corpus, for tabs.html; ``current`` is the name of the page's address."""
     parts = [("sources", "Sources"), ("search", "Search")]
-    if membership.has(Role.LEAD, Role.AUDITOR):
-        parts.append(("integrity", "Integrity"))
     return [
         {
             "label": label,
@@ -47,18 +44,14 @@ def version_step(slug: str, version: SourceVersion) -> tuple[str, str]:
     return f"Version {version.number}", reverse("version", args=[slug, version.pk])
 
 
-def facts_of(version: SourceVersion, readers: str, *, whole: bool) -> list[dict[str, Any]]:
-    """The four times, digest, clearance and notes of a version, for facts.html.
-
-    Who may not read the ``whole`` of it gets no digest: a short blocked range could be guessed.
-    """
-    digest = version.sha256 if whole else ""
+def facts_of(version: SourceVersion, readers: str) -> list[dict[str, Any]]:
+    """The four times, digest, clearance and notes of a version, for facts.html."""
     return [
         {"term": "Observed", "value": version.observed, "kind": "observed"},
         _partial("Published", version.published),
         _partial("In effect from", version.effective_from),
         _partial("In effect to", version.effective_to),
-        {"term": "SHA-256", "value": digest, "kind": "digest", "absent": "withheld"},
+        {"term": "SHA-256", "value": version.sha256, "kind": "digest"},
         {"term": "Captured as", "value": captured_as(version)},
         {"term": "Readers", "value": readers},
         {"term": "Licence", "value": version.licence},
@@ -95,30 +88,25 @@ def _card(line: Line, stale: Mapping[UUID, Recheck]) -> dict[str, Any]:
     version = line.version
     return {
         "line": line,
-        "facts": facts_of(version, line.readers, whole=line.whole),
+        "facts": facts_of(version, line.readers),
         "state": integrity_of(version),
         "recheck": stale.get(version.pk),
     }
 
 
-def reading(
-    membership: Membership, version: SourceVersion, chosen: Span | None, number: int | None
-) -> dict[str, Any]:
-    """One window of a version's text as this member may read it, with the spans in it marked.
+def reading(version: SourceVersion, chosen: Span | None, number: int | None) -> dict[str, Any]:
+    """One window of a version's text, with the spans in it marked.
 
     The window is the one with ``number``, else the one where ``chosen`` begins, else the first.
     """
-    read = readable(membership, version)
-    window = _window(read.text, chosen, number)
-    near = spans_of(membership).filter(version=version)
-    spans = list(near.filter(start__lt=window.end, end__gt=window.start).order_by("start"))
+    window = _window(version.text, chosen, number)
+    spans = list(version.spans.filter(start__lt=window.end, end__gt=window.start).order_by("start"))
     marks = [Mark(one.start, one.end, chosen is not None and one.pk == chosen.pk) for one in spans]
     return {
         "window": window,
         "spans": spans,
         "chosen": chosen,
-        "parts": parts_of(read.text, marks, read.blocked, start=window.start, end=window.end),
-        "whole": read.whole,
+        "parts": parts_of(version.text, marks, start=window.start, end=window.end),
     }
 
 
@@ -134,8 +122,6 @@ def member_excerpt(
     readers: str,
     number: int | None = None,
     recheck: Recheck | None = None,
-    *,
-    whole: bool,
 ) -> dict[str, Any]:
     """A span for excerpt.html. ``span.version.source`` must be loaded."""
     version = span.version
@@ -146,9 +132,17 @@ def member_excerpt(
         "parts": parts_of(span.exact),
         "source": version.source.title,
         "source_url": reverse("source", args=[slug, version.source_id]),
-        "version": version.sha256 if whole else "",
+        "version": version.sha256,
         "observed": version.observed,
         "reader": readers,
         "context_url": in_context(slug, span),
         "recheck": recheck,
+        "again_url": _again_url(membership, span, recheck),
     }
+
+
+def _again_url(membership: Membership, span: Span, recheck: Recheck | None) -> str:
+    """Where somebody who may cut spans looks for the words of a stale one; "" for others."""
+    if recheck is None or not recheck.newest or not membership.has(*WRITERS):
+        return ""
+    return reverse("span-again", args=[membership.project.slug, span.pk])

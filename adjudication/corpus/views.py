@@ -13,10 +13,10 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from adjudication.corpus.actions import capture_version, invalidate, make_span_as
-from adjudication.corpus.clearance import readable
+from adjudication.corpus.actions import capture_version, invalidate, make_span
 from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
 from adjudication.corpus.models import SourceVersion, Span
+from adjudication.corpus.newer import newest_for
 from adjudication.corpus.pages import (
     cards_of,
     corpus_tabs,
@@ -34,7 +34,6 @@ from adjudication.corpus.queries import (
     readers_of,
     source_for,
     sources_of,
-    spans_of,
     version_for,
     visible_to,
 )
@@ -77,9 +76,11 @@ def source(request: MemberRequest, membership: Membership, source_id: UUID) -> H
     """One source: every version with its times, clearance, integrity and premise notes."""
     found = source_for(membership, source_id)
     slug = membership.project.slug
+    lines = lines_of(membership, found)
     context = {
         "source": found,
-        "cards": cards_of(lines_of(membership, found)),
+        "cards": cards_of(lines),
+        "comparable": sum(line.version is not None for line in lines) > 1,
         "crumbs": crumbs(slug, "sources", source_step(slug, found)),
     }
     return render(request, "corpus/source.html", context)
@@ -137,10 +138,10 @@ def _captured(request: MemberRequest, membership: Membership, form: CaptureForm)
 def version(request: MemberRequest, membership: Membership, version_id: UUID) -> HttpResponse:
     """A version's text, its spans marked, and the one in ``?span=`` brought into view."""
     found = version_for(membership, version_id)
-    return _version_page(request, membership, found, chosen=_chosen(request, membership, found))
+    return _version_page(request, membership, found, chosen=_chosen(request, found))
 
 
-def _chosen(request: MemberRequest, membership: Membership, version: SourceVersion) -> Span | None:
+def _chosen(request: MemberRequest, version: SourceVersion) -> Span | None:
     wanted = request.GET.get("span")
     if not wanted:
         return None
@@ -148,7 +149,7 @@ def _chosen(request: MemberRequest, membership: Membership, version: SourceVersi
         span_id = UUID(wanted)
     except ValueError as error:
         raise Http404("no such span") from error
-    return get_object_or_404(spans_of(membership), version=version, pk=span_id)
+    return get_object_or_404(Span, version=version, pk=span_id)
 
 
 def _version_page(
@@ -162,13 +163,12 @@ def _version_page(
 ) -> HttpResponse:
     slug = membership.project.slug
     number = word(request.GET, "window")
-    part = int(number) if number.isdecimal() and len(number) < 9 else None
-    text = reading(membership, version, chosen, part)
     context: dict[str, Any] = {
         "version": version,
         "state": integrity_of(version),
-        "facts": facts_of(version, readers_of([version.pk])[version.pk], whole=text["whole"]),
+        "facts": facts_of(version, readers_of([version.pk]).get(version.pk, "")),
         "recheck": rechecks([version.pk]).get(version.pk),
+        "newer": newest_for(membership, version),
         "notes": version.notes.select_related("by").order_by("-at"),
         "may_write": membership.has(*WRITERS),
         "may_invalidate": membership.has(Role.LEAD) and not hasattr(version, "invalidation"),
@@ -177,7 +177,7 @@ def _version_page(
         "crumbs": crumbs(
             slug, "sources", source_step(slug, version.source), version_step(slug, version)
         ),
-        **text,
+        **reading(version, chosen, int(number) if number.isdecimal() and len(number) < 9 else None),
     }
     failed = span_form is not None or invalidation_form is not None
     return render(request, "corpus/version.html", context, status=422 if failed else 200)
@@ -191,9 +191,9 @@ def cut(request: MemberRequest, membership: Membership, version_id: UUID) -> Htt
     form = SpanForm(request.POST)
     if form.is_valid():
         try:
-            start, end = form.place_in(readable(membership, found).text)
+            start, end = form.place_in(found.text)
             quoted = form.cleaned_data["selected"]
-            span = make_span_as(membership, found, start, end, quoted=quoted)
+            span = make_span(found, start, end, actor=request.user, quoted=quoted)
         except Refused as error:
             form.add_error(None, str(error))
         else:
