@@ -147,6 +147,7 @@ INSTALLED_APPS = [
     "adjudication.releases",
     "adjudication.scoring",
     "adjudication.imports",
+    "adjudication.integrity",
 ]
 
 MIDDLEWARE = [

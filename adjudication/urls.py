@@ -12,11 +12,8 @@ from adjudication.corpus import newer_views as newer
 from adjudication.corpus import views as corpus
 from adjudication.health import healthz
 from adjudication.imports import views as imports
-<<<<<<< HEAD
 from adjudication.imports.bundle import views as bundles
 from adjudication.integrity import views as integrity
-=======
->>>>>>> 3058619 (Let people see what changed and find the same words again)
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
 from adjudication.releases import views as releases
@@ -52,6 +49,8 @@ project_pages: list[URLPattern | URLResolver] = [
     path("people/<uuid:member_id>/link/", projects.password_link, name="password-link"),
     path("corpus/", corpus.sources, name="sources"),
     path("corpus/search/", search.search, name="search"),
+    path("corpus/integrity/", integrity.integrity, name="integrity"),
+    path("corpus/integrity/check/", integrity.check, name="check-integrity"),
     path("corpus/capture/", corpus.capture, name="capture-source"),
     path("corpus/bundle/", bundles.page, name="bundle"),
     path("corpus/bundle/file/", bundles.download, name="bundle-file"),

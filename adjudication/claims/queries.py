@@ -45,8 +45,9 @@ from adjudication.claims.models import (
     RequirementGraph,
 )
 from adjudication.claims.renewal import renewals
+from adjudication.corpus.clearance import may_read
 from adjudication.corpus.models import Span
-from adjudication.corpus.queries import Premise, premises, spans_of, visible_to
+from adjudication.corpus.queries import Premise, premises, spans_of
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.waiting import Waiting
 from certify_core.model import Requirement
@@ -121,8 +122,8 @@ def claims_of(membership: Membership) -> QuerySet[Claim]:
 def _withheld(membership: Membership) -> Q:
     """Claims with routes, each of which has a member that this person may not read."""
     routes = EvidenceSet.objects.filter(claim=OuterRef("pk"))
-    hidden = EvidenceMember.objects.filter(evidence_set=OuterRef("pk")).exclude(
-        span__version__in=visible_to(membership)
+    hidden = EvidenceMember.objects.filter(
+        ~may_read(membership.reader_classes.all(), "span__"), evidence_set=OuterRef("pk")
     )
     return Q(Exists(routes)) & ~Q(Exists(routes.filter(~Exists(hidden))))
 
@@ -209,10 +210,12 @@ def proposer_of(one: EvidenceSet) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A recorded contradiction with its spans. ``by`` is empty for who may not know."""
+    """A recorded contradiction with its spans. ``by`` is empty for who may not know, and
+    ``note`` for who may not read every span: it may quote them."""
 
     record: Contradiction
     spans: list[Premise]
+    note: str
     by: str
     superseded: bool
 
@@ -226,15 +229,14 @@ def conflicts_of(membership: Membership, claim: Claim) -> list[Conflict]:
     for record_id, span_id in pairs.values_list("contradiction", "span"):
         of_record[record_id].append(span_id)
     seen = premises(membership, {span_id for ids in of_record.values() for span_id in ids})
-    return [
-        Conflict(
-            one,
-            [seen[span_id] for span_id in of_record[one.pk]],
-            str(one.by) if sees_origin(membership) else "",
-            one.pk in superseded,
-        )
-        for one in records
-    ]
+
+    def conflict(one: Contradiction) -> Conflict:
+        spans = [seen[span_id] for span_id in of_record[one.pk]]
+        note = one.note if all(premise.span for premise in spans) else ""
+        by = str(one.by) if sees_origin(membership) else ""
+        return Conflict(one, spans, note, by, one.pk in superseded)
+
+    return [conflict(one) for one in records]
 
 
 def requirements_of(question: Question) -> list[tuple[RequirementGraph, tuple[Requirement, ...]]]:

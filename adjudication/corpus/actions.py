@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from adjudication.append_only import one_at_a_time
+from adjudication.corpus.clearance import readable
 from adjudication.corpus.encodings import UTF_8, decode
 from adjudication.corpus.models import (
     UNESTABLISHED,
@@ -26,7 +27,7 @@ from adjudication.corpus.models import (
 from adjudication.corpus.rules import check_quotation, extent_of
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
-from adjudication.projects.models import Project, ReaderClass
+from adjudication.projects.models import Membership, Project, ReaderClass
 from certify_core.canonical import sha256_hex
 
 if TYPE_CHECKING:
@@ -145,6 +146,18 @@ def make_span(
     if actor is not None and stored.pk == span.pk:
         record("cut span", stored, actor=actor, project_id=version.source.project_id)
     return stored
+
+
+def make_span_as(
+    member: Membership, version: SourceVersion, start: int, end: int, *, quoted: str | None = None
+) -> Span:
+    """``make_span`` by a member, who must be cleared for every character of it.
+
+    Raises:
+        Refused: as ``make_span``, or a character of the range is blocked for them.
+    """
+    readable(member, version).check(start, end)
+    return make_span(version, start, end, actor=member.user, quoted=quoted)
 
 
 def cut_span(version_id: UUID, text: str, start: int, end: int, encoding: str = UTF_8) -> Span:

@@ -164,7 +164,9 @@ def again_context(
     """The span, and each place of its words in ``newer``; without any, how far they stand."""
     premise = premises(membership, [span.pk])[span.pk]
     context: dict[str, Any] = {
-        "excerpt": member_excerpt(membership, span, premise.readers, recheck=premise.recheck)
+        "excerpt": member_excerpt(
+            membership, span, premise.readers, recheck=premise.recheck, whole=premise.whole
+        )
     }
     if newer is None:
         return context

@@ -8,13 +8,14 @@ from uuid import UUID
 
 from django.urls import reverse
 
+from adjudication.corpus.clearance import readable
 from adjudication.corpus.encodings import LABELS, MEDIA_TYPES
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
-from adjudication.corpus.queries import Line
+from adjudication.corpus.queries import Line, spans_of
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
 from adjudication.corpus.rules import is_intact
 from adjudication.corpus.staleness import Recheck, rechecks
-from adjudication.projects.models import WRITERS, Membership
+from adjudication.projects.models import WRITERS, Membership, Role
 
 
 def in_context(slug: str, span: Span) -> str:
@@ -25,6 +26,8 @@ def in_context(slug: str, span: Span) -> str:
 def corpus_tabs(membership: Membership, current: str) -> list[dict[str, Any]]:
     """The parts of the corpus, for tabs.html; ``current`` is the name of the page's address."""
     parts = [("sources", "Sources"), ("search", "Search")]
+    if membership.has(Role.LEAD, Role.AUDITOR):
+        parts.append(("integrity", "Integrity"))
     return [
         {
             "label": label,
@@ -44,14 +47,18 @@ def version_step(slug: str, version: SourceVersion) -> tuple[str, str]:
     return f"Version {version.number}", reverse("version", args=[slug, version.pk])
 
 
-def facts_of(version: SourceVersion, readers: str) -> list[dict[str, Any]]:
-    """The four times, digest, clearance and notes of a version, for facts.html."""
+def facts_of(version: SourceVersion, readers: str, *, whole: bool) -> list[dict[str, Any]]:
+    """The four times, digest, clearance and notes of a version, for facts.html.
+
+    Who may not read the ``whole`` of it gets no digest: a short blocked range could be guessed.
+    """
+    digest = version.sha256 if whole else ""
     return [
         {"term": "Observed", "value": version.observed, "kind": "observed"},
         _partial("Published", version.published),
         _partial("In effect from", version.effective_from),
         _partial("In effect to", version.effective_to),
-        {"term": "SHA-256", "value": version.sha256, "kind": "digest"},
+        {"term": "SHA-256", "value": digest, "kind": "digest", "absent": "withheld"},
         {"term": "Captured as", "value": captured_as(version)},
         {"term": "Readers", "value": readers},
         {"term": "Licence", "value": version.licence},
@@ -88,25 +95,30 @@ def _card(line: Line, stale: Mapping[UUID, Recheck]) -> dict[str, Any]:
     version = line.version
     return {
         "line": line,
-        "facts": facts_of(version, line.readers),
+        "facts": facts_of(version, line.readers, whole=line.whole),
         "state": integrity_of(version),
         "recheck": stale.get(version.pk),
     }
 
 
-def reading(version: SourceVersion, chosen: Span | None, number: int | None) -> dict[str, Any]:
-    """One window of a version's text, with the spans in it marked.
+def reading(
+    membership: Membership, version: SourceVersion, chosen: Span | None, number: int | None
+) -> dict[str, Any]:
+    """One window of a version's text as this member may read it, with the spans in it marked.
 
     The window is the one with ``number``, else the one where ``chosen`` begins, else the first.
     """
-    window = _window(version.text, chosen, number)
-    spans = list(version.spans.filter(start__lt=window.end, end__gt=window.start).order_by("start"))
+    read = readable(membership, version)
+    window = _window(read.text, chosen, number)
+    near = spans_of(membership).filter(version=version)
+    spans = list(near.filter(start__lt=window.end, end__gt=window.start).order_by("start"))
     marks = [Mark(one.start, one.end, chosen is not None and one.pk == chosen.pk) for one in spans]
     return {
         "window": window,
         "spans": spans,
         "chosen": chosen,
-        "parts": parts_of(version.text, marks, start=window.start, end=window.end),
+        "parts": parts_of(read.text, marks, read.blocked, start=window.start, end=window.end),
+        "whole": read.whole,
     }
 
 
@@ -122,6 +134,8 @@ def member_excerpt(
     readers: str,
     number: int | None = None,
     recheck: Recheck | None = None,
+    *,
+    whole: bool,
 ) -> dict[str, Any]:
     """A span for excerpt.html. ``span.version.source`` must be loaded."""
     version = span.version
@@ -132,7 +146,7 @@ def member_excerpt(
         "parts": parts_of(span.exact),
         "source": version.source.title,
         "source_url": reverse("source", args=[slug, version.source_id]),
-        "version": version.sha256,
+        "version": version.sha256 if whole else "",
         "observed": version.observed,
         "reader": readers,
         "context_url": in_context(slug, span),

@@ -27,24 +27,60 @@ class Mark:
     chosen: bool = False
 
 
+BLOCKED = "\0"
+"""In a text as somebody may read it, stands for each character that they may not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """Characters ``start``–``end`` of a text that its reader may not read, and who may."""
+
+    start: int
+    end: int
+    readers: str
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of text of one kind: "", "mark", or "unseen" with the character's number.
+    """A run of text of one kind: "", "mark", "unseen" with the character's number, or "blocked"
+    with the readers who may read it.
 
-    ``start`` counts code points from the text's begin. ``within`` is "", "mark" or "chosen".
+    ``start`` and ``end`` count code points from the text's begin. ``within`` is "", "mark" or
+    "chosen".
     """
 
     text: str
     kind: str
     start: int
+    end: int
     within: str = ""
 
 
 def parts_of(
-    text: str, marks: Sequence[Mark] = (), *, start: int = 0, end: int | None = None
+    text: str,
+    marks: Sequence[Mark] = (),
+    blocked: Sequence[Blocked] = (),
+    *,
+    start: int = 0,
+    end: int | None = None,
 ) -> list[Part]:
-    """``text[start:end]`` in order, cut wherever a mark or a hidden character begins or ends."""
+    """``text[start:end]`` in order, cut wherever a mark, a hidden character or a ``blocked``
+    range begins or ends. No mark reaches into a blocked range."""
     end = len(text) if end is None else end
+    closed = [one for one in blocked if one.start < end and start < one.end]
+    edges = [start, *(edge for one in closed for edge in (one.start, one.end)), end]
+    parts: list[Part] = []
+    for number, (here, there) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
+        parts += _open_parts(text, marks, here, there)
+        if number < len(closed):
+            one = closed[number]
+            parts.append(Part(one.readers, "blocked", max(start, one.start), min(end, one.end)))
+    return parts
+
+
+def _open_parts(text: str, marks: Sequence[Mark], start: int, end: int) -> list[Part]:
+    if start >= end:
+        return []
     hidden = set(_hidden_places(text, start, end))
     cuts = {start, end, *hidden, *(place + 1 for place in hidden)}
     cuts.update(place for one in marks for place in (one.start, one.end) if start < place < end)
@@ -56,8 +92,8 @@ def _part(text: str, start: int, end: int, hidden: bool, marks: Sequence[Mark]) 
     covering = [one for one in marks if one.start <= start and end <= one.end]
     within = "chosen" if any(one.chosen for one in covering) else "mark" if covering else ""
     if hidden:
-        return Part(f"U+{ord(text[start]):04X}", "unseen", start, within)
-    return Part(text[start:end], "mark" if within else "", start, within)
+        return Part(f"U+{ord(text[start]):04X}", "unseen", start, end, within)
+    return Part(text[start:end], "mark" if within else "", start, end, within)
 
 
 def _hidden_places(text: str, start: int, end: int) -> Iterable[int]:

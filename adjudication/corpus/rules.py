@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from adjudication.corpus.encodings import UTF_8, encode
+from adjudication.corpus.reading import BLOCKED
 from adjudication.errors import Refused
 from certify_core.canonical import sha256_hex
 from certify_core.dates import in_calendar
@@ -67,7 +68,8 @@ def find_quotation(text: str, quoted: str, occurrence: int = 1) -> tuple[int, in
     """Where ``quoted`` stands for the ``occurrence``-th time (from 1), as code points.
 
     A line break of the quotation stands for any line break of the text, since browsers
-    rewrite the line breaks of what is typed.
+    rewrite the line breaks of what is typed. Whoever searches gives the text as the person
+    who quotes may read it.
 
     Raises:
         Refused: it stands there less often, or never (names the first difference).
@@ -108,11 +110,17 @@ def first_difference(text: str, quoted: str) -> str:
         return "Not even its first character does."
     match = re.search(_flexible(quoted[:found]), text)
     end = match.end() if match else 0
-    here = f"U+{ord(text[end]):04X}" if end < len(text) else "its end"
     return (
         f"Its first {found} characters do, up to position {end}; "
-        f"then the text has {here}, the quotation U+{ord(quoted[found]):04X}."
+        f"then the text {_has(text, end)}, the quotation U+{ord(quoted[found]):04X}."
     )
+
+
+def _has(text: str, place: int) -> str:
+    """What stands at ``place`` of a text, as somebody may read it."""
+    if place == len(text):
+        return "has its end"
+    return "is blocked for you" if text[place] == BLOCKED else f"has U+{ord(text[place]):04X}"
 
 
 def is_intact(snapshot: bytes, text: str, sha256: str, encoding: str = UTF_8) -> bool:

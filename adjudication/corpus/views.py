@@ -13,7 +13,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from adjudication.corpus.actions import capture_version, invalidate, make_span
+from adjudication.corpus.actions import capture_version, invalidate, make_span_as
+from adjudication.corpus.clearance import readable
 from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.newer import newest_for
@@ -34,6 +35,7 @@ from adjudication.corpus.queries import (
     readers_of,
     source_for,
     sources_of,
+    spans_of,
     version_for,
     visible_to,
 )
@@ -138,10 +140,10 @@ def _captured(request: MemberRequest, membership: Membership, form: CaptureForm)
 def version(request: MemberRequest, membership: Membership, version_id: UUID) -> HttpResponse:
     """A version's text, its spans marked, and the one in ``?span=`` brought into view."""
     found = version_for(membership, version_id)
-    return _version_page(request, membership, found, chosen=_chosen(request, found))
+    return _version_page(request, membership, found, chosen=_chosen(request, membership, found))
 
 
-def _chosen(request: MemberRequest, version: SourceVersion) -> Span | None:
+def _chosen(request: MemberRequest, membership: Membership, version: SourceVersion) -> Span | None:
     wanted = request.GET.get("span")
     if not wanted:
         return None
@@ -149,7 +151,7 @@ def _chosen(request: MemberRequest, version: SourceVersion) -> Span | None:
         span_id = UUID(wanted)
     except ValueError as error:
         raise Http404("no such span") from error
-    return get_object_or_404(Span, version=version, pk=span_id)
+    return get_object_or_404(spans_of(membership), version=version, pk=span_id)
 
 
 def _version_page(
@@ -163,10 +165,12 @@ def _version_page(
 ) -> HttpResponse:
     slug = membership.project.slug
     number = word(request.GET, "window")
+    part = int(number) if number.isdecimal() and len(number) < 9 else None
+    text = reading(membership, version, chosen, part)
     context: dict[str, Any] = {
         "version": version,
         "state": integrity_of(version),
-        "facts": facts_of(version, readers_of([version.pk]).get(version.pk, "")),
+        "facts": facts_of(version, readers_of([version.pk])[version.pk], whole=text["whole"]),
         "recheck": rechecks([version.pk]).get(version.pk),
         "newer": newest_for(membership, version),
         "notes": version.notes.select_related("by").order_by("-at"),
@@ -177,7 +181,7 @@ def _version_page(
         "crumbs": crumbs(
             slug, "sources", source_step(slug, version.source), version_step(slug, version)
         ),
-        **reading(version, chosen, int(number) if number.isdecimal() and len(number) < 9 else None),
+        **text,
     }
     failed = span_form is not None or invalidation_form is not None
     return render(request, "corpus/version.html", context, status=422 if failed else 200)
@@ -191,9 +195,9 @@ def cut(request: MemberRequest, membership: Membership, version_id: UUID) -> Htt
     form = SpanForm(request.POST)
     if form.is_valid():
         try:
-            start, end = form.place_in(found.text)
+            start, end = form.place_in(readable(membership, found).text)
             quoted = form.cleaned_data["selected"]
-            span = make_span(found, start, end, actor=request.user, quoted=quoted)
+            span = make_span_as(membership, found, start, end, quoted=quoted)
         except Refused as error:
             form.add_error(None, str(error))
         else:

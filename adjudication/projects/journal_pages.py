@@ -19,6 +19,7 @@ from adjudication.journal.queries import (
     kind_in_words,
     page_before,
 )
+from adjudication.journal.rules import KEYED_DIGESTS
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
 
@@ -95,7 +96,11 @@ def _entry(entry: Entry) -> dict[str, object]:
         "verb": entry.verb,
         "kind": kind_in_words(entry.object_kind),
         "object_id": entry.object_id,
-        "detail": [(key.replace("_", " "), in_words(value)) for key, value in entry.detail.items()],
+        "detail": [
+            (key.replace("_", " "), in_words(value))
+            for key, value in entry.detail.items()
+            if key != "sha256" or entry.object_kind in KEYED_DIGESTS
+        ],
     }
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from django.db import connection, transaction
 
+from adjudication.claims.models import EvidenceMember
+from adjudication.corpus.soundness import is_sound
 from adjudication.errors import Refused
 from adjudication.journal.actions import expose, record
 from adjudication.journal.models import Exposure
@@ -106,8 +108,8 @@ def release(
     Sets that still wait are counted in it, not held against it.
 
     Raises:
-        Refused: one person alone, no right, nothing decided, nothing new, or another release
-            of this project is being made.
+        Refused: one person alone, no right, nothing decided, nothing new, a damaged member, or
+            another release of this project is being made.
     """
     _check_two_people(requested_by, approved_by)
     _lock(specification.project)
@@ -137,6 +139,7 @@ def _check_two_people(requested_by: Membership, approved_by: Membership) -> None
 def _freeze(version: AnnotationVersion, draft: Draft) -> None:
     """Write every decided set of the draft under ``version``, sealed with one digest."""
     verdicts = [row.verdict for row in adjudicated_items(draft.specification)]
+    _check_sound(verdicts)
     frozen = frozen_items(draft.specification, verdicts)
     head = head_body(
         draft.specification,
@@ -150,6 +153,19 @@ def _freeze(version: AnnotationVersion, draft: Draft) -> None:
     # The version's row closes its list of items, so they come first.
     FrozenItem.objects.bulk_create(items, batch_size=500)
     version.save()
+
+
+def _check_sound(verdicts: Iterable[Verdict]) -> None:
+    """Refuse to release words that are not those that were captured."""
+    members = EvidenceMember.objects.filter(
+        evidence_set__in=[verdict.item.evidence_set_id for verdict in verdicts]
+    ).select_related("span__version")
+    for member in members.order_by("evidence_set", "ordinal").iterator(chunk_size=100):
+        if not is_sound(member.span):
+            raise Refused(
+                f"Member {member.ordinal} of evidence set {member.evidence_set_id} is damaged: its "
+                "bytes are not those that were captured. Nothing was released."
+            )
 
 
 @transaction.atomic

@@ -83,6 +83,11 @@ def excerpt_body(span: Span) -> dict[str, Any]:
     }
 
 
+def snapshot_body(span: Span) -> dict[str, Any]:
+    """The digest of the whole version, from which whoever lacks a few words could guess them."""
+    return {"span": str(span.pk), "sha256": span.version.sha256}
+
+
 def _source(source: Source) -> dict[str, Any]:
     return {
         "id": str(source.pk),
@@ -96,7 +101,6 @@ def _version(version: SourceVersion) -> dict[str, Any]:
     return {
         "id": str(version.pk),
         "number": version.number,
-        "sha256": version.sha256,
         "media_type": version.media_type,
         "encoding": version.encoding,
         "observed_at": moment(version.observed_at),

@@ -17,6 +17,7 @@ from typing import Any
 from adjudication.errors import Refused
 from adjudication.releases.bodies import moment
 from adjudication.releases.models import AnnotationVersion
+from adjudication.releases.narrowing import Narrowing
 from adjudication.releases.queries import items_of
 from adjudication.releases.sealing import (
     Body,
@@ -30,19 +31,22 @@ from certify_core.canonical import canonical_bytes, digest
 
 FORMAT = "certify-adjudication-export"
 FORMAT_VERSION = 1
-PARTS = ("claim", "member", "reasons", "specification")
+PARTS = ("claim", "member", "reasons", "snapshot", "specification")
 
 
 def export_lines(version: AnnotationVersion, reader_class: str) -> Iterator[bytes]:
     """The lines of an export, each with its line feed. Every stored digest is checked first.
+
+    What was closed to the class since the release stays sealed.
 
     The items are read twice, so that a large version is never held in memory.
 
     Raises:
         Refused: a stored body does not match its digest.
     """
-    yield _line(_manifest(version, reader_class))
-    for body, _ in _bodies(version):
+    narrowing = Narrowing.of(version)
+    yield _line(_manifest(version, reader_class, narrowing))
+    for body, _ in _bodies(version, narrowing):
         yield _line(item_record(body, version.key, reader_class))
 
 
@@ -89,11 +93,13 @@ def _keep(partial: Path, path: Path) -> bool:
     return False
 
 
-def _manifest(version: AnnotationVersion, reader_class: str) -> dict[str, Any]:
-    head = body_from(version.body)
+def _manifest(
+    version: AnnotationVersion, reader_class: str, narrowing: Narrowing
+) -> dict[str, Any]:
+    head = narrowing.head(body_from(version.body))
     withheld: Counter[str] = _withheld(head, reader_class)
     records, digests = [], []
-    for body, sha256 in _bodies(version):
+    for body, sha256 in _bodies(version, narrowing):
         record = item_record(body, version.key, reader_class)
         records.append({"id": record["id"], "sha256": digest(record)})
         digests.append(sha256)
@@ -123,13 +129,13 @@ def _withheld(body: Body, reader_class: str) -> Counter[str]:
     )
 
 
-def _bodies(version: AnnotationVersion) -> Iterator[tuple[Body, str]]:
-    """The items' bodies in order, each with its digest."""
+def _bodies(version: AnnotationVersion, narrowing: Narrowing) -> Iterator[tuple[Body, str]]:
+    """The items' bodies in order as they are open now, each with its digest."""
     for item in items_of(version).iterator():
         body = body_from(item.body)
         if item_digest(body, version.key) != item.sha256:
             raise Refused(f"{version} is damaged: item {item.ordinal} does not match its digest.")
-        yield body, item.sha256
+        yield narrowing.item(body), item.sha256
 
 
 def _line(record: dict[str, Any]) -> bytes:

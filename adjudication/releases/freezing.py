@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Count
 
 from adjudication.claims.models import EvidenceMember, EvidenceSetRule, InferenceRule
-from adjudication.corpus.models import Clearance
+from adjudication.corpus.clearance import Openings, may_read_every, openings_of
 from adjudication.projects.models import ReaderClass
 from adjudication.releases.bodies import (
     answers_body,
@@ -21,12 +21,15 @@ from adjudication.releases.bodies import (
     question_body,
     reasons_body,
     rule_body,
+    snapshot_body,
     verdict_body,
 )
+from adjudication.releases.narrowing import Keys, keys
 from adjudication.releases.rules import Route, claim_readers, common
 from adjudication.releases.sealing import Body, part
 from adjudication.review.models import Judgement, Verdict
 from adjudication.specifications.models import Specification
+from adjudication.specifications.queries import eligible_versions
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -83,15 +86,24 @@ class _Rows:
     classes: frozenset[str]
     members: dict[UUID, list[EvidenceMember]]
     rules: dict[UUID, list[InferenceRule]]
-    cleared: dict[UUID, frozenset[str]]
+    openings: dict[UUID, Openings]
     judgements: dict[UUID, Judgement]
     surplus: dict[UUID, int]
     routes: dict[UUID, list[Route]]
 
     def route(self, verdict: Verdict) -> Route:
         members = self.members[verdict.item.evidence_set_id]
-        readers = common(self.cleared[member.span.version_id] for member in members)
+        readers = common(map(self.readers, members))
         return Route(readers, verdict.decision == Verdict.Decision.ACCEPTED)
+
+    def readers(self, member: EvidenceMember) -> Keys:
+        """The classes that may read the words of a member."""
+        span = member.span
+        return keys(self.openings[span.version_id].readers(span.start, span.end))
+
+    def readers_of_whole(self, member: EvidenceMember) -> Keys:
+        """The classes that may read all of a member's version, and so see its digest."""
+        return keys(self.openings[member.span.version_id].whole)
 
 
 def _place(verdict: Verdict) -> tuple[str, str, str, str]:
@@ -114,7 +126,7 @@ def _load(specification: Specification, verdicts: Sequence[Verdict]) -> _Rows:
         ),
         members=_grouped(members, lambda row: row.evidence_set_id),
         rules=_grouped_values((row.evidence_set_id, row.rule) for row in rules),
-        cleared=_cleared({member.span.version_id for member in members}),
+        openings=openings_of(member.span.version_id for member in members),
         judgements=_deciding(verdicts),
         surplus=_surplus(verdicts),
         routes=defaultdict(list),
@@ -135,14 +147,6 @@ def _grouped_values(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     return groups
 
 
-def _cleared(versions: set[UUID]) -> dict[UUID, frozenset[str]]:
-    pairs = Clearance.objects.filter(version__in=versions).values_list(
-        "version_id", "reader_class__key"
-    )
-    found = {version: frozenset(keys) for version, keys in _grouped_values(pairs).items()}
-    return defaultdict(frozenset, found)
-
-
 def _deciding(verdicts: Iterable[Verdict]) -> dict[UUID, Judgement]:
     named = [one for verdict in verdicts for one in verdict.judgements]
     return Judgement.objects.prefetch_related("members__member").in_bulk(named)
@@ -159,15 +163,10 @@ def _surplus(verdicts: Sequence[Verdict]) -> dict[UUID, int]:
 
 
 def _readers_of_corpus(specification: Specification) -> list[str]:
-    """The classes cleared for every eligible version: its digests cover all of their bytes."""
-    eligible = specification.eligible.values("version")
-    cleared = (
-        Clearance.objects.filter(version__in=eligible)
-        .values_list("reader_class__key")
-        .annotate(Count("version"))
-    )
-    whole = specification.eligible.count()
-    return sorted(key for key, versions in cleared if versions == whole)
+    """The classes that may read every eligible version whole: its digests cover all bytes."""
+    classes = ReaderClass.objects.filter(project=specification.project)
+    eligible = eligible_versions(specification)
+    return [one.key for one in classes.order_by("key") if may_read_every([one.pk], eligible)]
 
 
 def _item_body(verdict: Verdict, rows: _Rows) -> Body:
@@ -179,8 +178,9 @@ def _item_body(verdict: Verdict, rows: _Rows) -> Body:
     claim_open = claim_readers(rows.routes[claim.pk], rows.classes)
     parts = {"claim": part(claim_body(claim), claim_open)}
     for member in members:
-        readers = rows.cleared[member.span.version_id]
-        parts[f"member-{member.ordinal}"] = part(excerpt_body(member.span), readers)
+        excerpt, snapshot = excerpt_body(member.span), snapshot_body(member.span)
+        parts[f"member-{member.ordinal}"] = part(excerpt, rows.readers(member))
+        parts[f"snapshot-{member.ordinal}"] = part(snapshot, rows.readers_of_whole(member))
     reasons = reasons_body(verdict, judgements)
     parts["reasons"] = part(reasons, claim_open & rows.route(verdict).readers)
     return {"shown": _shown(verdict, members, judgements, rows), "parts": parts}

@@ -12,6 +12,7 @@ from django.db.models import TextChoices
 from adjudication.corpus.times import Observed, Precision
 from adjudication.projects.models import Membership
 from adjudication.releases.models import FrozenItem
+from adjudication.releases.narrowing import Narrowing
 from adjudication.releases.sealing import body_from
 from adjudication.review.answers import reasons_from_json
 from adjudication.review.dimensions import BY_KEY
@@ -29,11 +30,13 @@ from adjudication.review.models import (
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A member of the set; without ``content`` it is hidden from this person."""
+    """A member of the set; without ``content`` it is hidden from this person. ``digest`` is that
+    of its version, empty for who may not read all of it."""
 
     ordinal: int
     span: str
     content: dict[str, Any] | None
+    digest: str
 
     @property
     def observed(self) -> Observed | None:
@@ -75,23 +78,25 @@ def classes_of(membership: Membership) -> frozenset[str]:
     return frozenset(membership.reader_classes.values_list("key", flat=True))
 
 
-def read_item(row: FrozenItem, classes: Set[str]) -> ReadItem:
+def read_item(row: FrozenItem, classes: Set[str], narrowing: Narrowing) -> ReadItem:
     """``row`` as somebody holding ``classes`` may read it."""
-    body = body_from(row.body)
+    body = narrowing.item(body_from(row.body))
 
     def content(name: str) -> dict[str, Any] | None:
-        part = body["parts"][name]
-        readable = not classes.isdisjoint(part["reader_classes"])
+        part = body["parts"].get(name)
+        readable = part and not classes.isdisjoint(part["reader_classes"])
         return part["content"] if readable else None
+
+    def member(ordinal: int, span: str) -> Excerpt:
+        snapshot = content(f"snapshot-{ordinal}")
+        digest = snapshot["sha256"] if snapshot else ""
+        return Excerpt(ordinal, span, content(f"member-{ordinal}"), digest)
 
     return ReadItem(
         row=row,
         shown=body["shown"],
         claim=content("claim"),
-        members=tuple(
-            Excerpt(one["ordinal"], one["span"], content(f"member-{one['ordinal']}"))
-            for one in body["shown"]["members"]
-        ),
+        members=tuple(member(one["ordinal"], one["span"]) for one in body["shown"]["members"]),
         reasons=content("reasons"),
         judgements=tuple(_judgements(body["shown"]["judgements"], content("reasons"))),
     )

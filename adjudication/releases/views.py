@@ -24,6 +24,7 @@ from adjudication.releases import actions, queries
 from adjudication.releases.exports import export_name
 from adjudication.releases.forms import VerifyForm
 from adjudication.releases.models import AnnotationVersion
+from adjudication.releases.narrowing import Narrowing
 from adjudication.releases.reading import Excerpt, ReadItem, classes_of, read_item
 from adjudication.releases.sealing import body_from
 from adjudication.releases.verification import verify
@@ -135,11 +136,11 @@ def release(request: MemberRequest, membership: Membership, number: int) -> Http
 def _contents(request: MemberRequest, version: AnnotationVersion) -> dict[str, Any]:
     membership = request.membership
     page = page_of(request, queries.items_of(version))
-    classes = classes_of(membership)
+    classes, narrowing = classes_of(membership), Narrowing.of(version)
     head = body_from(version.body)["shown"]
     return {
         "page": page,
-        "rows": [read_item(row, classes) for row in page.object_list],
+        "rows": [read_item(row, classes, narrowing) for row in page.object_list],
         "columns": ITEM_COLUMNS,
         "counts": head["counts"],
         "total": head["counts"]["accepted"] + head["counts"]["rejected"],
@@ -154,7 +155,8 @@ def item(request: MemberRequest, membership: Membership, number: int, ordinal: i
     """One decided set as it was frozen."""
     version = queries.version_for(membership, number)
     queries.check_may_read(membership, version)
-    found = read_item(queries.item_for(version, ordinal), classes_of(membership))
+    row = queries.item_for(version, ordinal)
+    found = read_item(row, classes_of(membership), Narrowing.of(version))
     context = {
         "version": version,
         "item": found,

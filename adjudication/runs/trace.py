@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from adjudication.claims.graphs import from_json
+from adjudication.corpus.clearance import may_read_whole
 from adjudication.corpus.queries import visible_to
 from adjudication.projects.models import Membership
 from adjudication.runs.models import Outcome, RecordedLink, RecordedSearch
@@ -55,7 +56,8 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Trace:
-    """Everything stored about one outcome, as far as ``titles`` (cleared versions) reaches."""
+    """Everything stored about one outcome, as far as ``titles`` (versions that may be
+    read whole) reaches."""
 
     outcome: Outcome
     links: Sequence[RecordedLink]
@@ -68,7 +70,9 @@ class Trace:
         searches = list(RecordedSearch.objects.filter(attempt=outcome.attempt_id))
         links = RecordedLink.objects.filter(attempt=outcome.attempt_id)
         found = {uid for search in searches for uid in search.versions}
-        cleared = visible_to(membership).filter(pk__in=found)
+        # The machine read each passage whole, so what it found may repeat any word of it.
+        whole = may_read_whole(membership.reader_classes.all())
+        cleared = visible_to(membership).filter(whole, pk__in=found)
         titles = dict(cleared.values_list("pk", "source__title"))
         return cls(outcome, list(links), searches, titles)
 

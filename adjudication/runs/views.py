@@ -27,7 +27,7 @@ from adjudication.runs.picture import draw
 from adjudication.runs.rules import CAUSES, CHECKS, in_words
 from adjudication.runs.trace import Trace
 from adjudication.specifications.models import Specification
-from adjudication.specifications.queries import current, current_or_refuse
+from adjudication.specifications.queries import current, current_or_refuse, sees_digests
 
 SHOWN_STATES = ("certified", "abstained", "failed", "unfinished")
 LIST_COLUMNS = [
@@ -107,6 +107,7 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
     page = page_of(request, queries.attempts_in(found, chosen))
     standing = _standing(membership, found)
     context = standing | {
+        "digest": found.sha256 if sees_digests(membership, found.specification) else "",
         "page": page,
         "rows": _rows(membership, found, list(page.object_list)),
         "columns": QUESTION_COLUMNS,

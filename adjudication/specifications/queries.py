@@ -10,6 +10,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
+from adjudication.corpus.clearance import may_read_every
 from adjudication.corpus.models import Source, SourceVersion
 from adjudication.corpus.queries import versions_in
 from adjudication.errors import Refused
@@ -81,6 +82,15 @@ def eligible_versions(specification: Specification) -> QuerySet[SourceVersion]:
     return SourceVersion.objects.filter(
         pk__in=specification.eligible.values("version")
     ).select_related("source")
+
+
+def sees_digests(membership: Membership, specification: Specification) -> bool:
+    """Whether this member may see digests that cover the corpus of ``specification``.
+
+    Who lacks a few words of it, and has the rest, could guess them from such a digest.
+    """
+    held = membership.reader_classes.all()
+    return may_read_every(held, eligible_versions(specification))
 
 
 def eligible_now(draft: Specification) -> QuerySet[SourceVersion]:

@@ -28,7 +28,6 @@ COLUMNS = [
     {"label": "Specification"},
     {"label": "State"},
     {"label": "Frozen"},
-    {"label": "Digest"},
     {"label": "Eligible versions", "kind": "num"},
 ]
 
@@ -60,6 +59,7 @@ def specification(request: MemberRequest, membership: Membership, number: int) -
         "before": before,
         "differences": queries.diff(before, frozen) if before else (),
         "versions": frozen.eligible.count(),
+        "digests": queries.sees_digests(membership, frozen),
         "crumbs": crumbs(membership.project.slug, "specifications", (str(frozen), "")),
     }
     return render(request, "specifications/specification.html", context)

@@ -7,15 +7,19 @@
   if (!reading || !form) return;
 
   const runs = [...reading.querySelectorAll("[data-at]")];
+  const closed = (run) => "to" in run.dataset; // words that the reader may not see
   const hidden = (run) => run.classList.contains("unseen");
-  const charactersOf = (run) => hidden(run) ? [String.fromCodePoint(parseInt(run.textContent.slice(2), 16))] : [...run.textContent];
+  const charactersOf = (run) => closed(run) ? Array(run.dataset.to - run.dataset.at).fill("\0")
+    : hidden(run) ? [String.fromCodePoint(parseInt(run.textContent.slice(2), 16))] : [...run.textContent];
   const first = Number(runs[0]?.dataset.at ?? 0);
   const characters = runs.flatMap(charactersOf);
   const last = first + characters.length;
 
-  // A point of the page as a position in the text; a hidden character is taken whole.
+  // A point of the page as a position in the text; a hidden character is taken whole, and so
+  // is what is blocked, which the server refuses with the reason.
   function placeOf(node, offset, end) {
     const run = (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest("[data-at]");
+    if (run && closed(run)) return Number(end ? run.dataset.to : run.dataset.at);
     if (run && hidden(run)) return Number(run.dataset.at) + (end ? 1 : 0);
     if (run && node.nodeType === Node.TEXT_NODE) return Number(run.dataset.at) + [...node.data.slice(0, offset)].length;
     const point = document.createRange();

@@ -40,6 +40,7 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "corpus_span",
         "corpus_successor",
         "corpus_tightening",
+        "integrity_fault",
         "journal_entry",
         "journal_exposure",
         "releases_annotationversion",

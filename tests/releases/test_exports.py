@@ -73,12 +73,15 @@ def test_hidden_member_is_withheld_with_all_that_may_quote_it(
     version = mixed(project, cast, "Entity Q sold R17 in secret.")
     data = export_of(version)
     manifest, item = records(data)
-    assert sorted(item["opened"]) == ["member-1"]
-    assert sorted(item["item"]["sealed"]) == ["claim", "member-1", "member-2", "reasons"]
-    assert manifest["withheld"] == {"claim": 1, "member": 1, "reasons": 1, "specification": 1}
+    assert sorted(item["opened"]) == ["member-1", "snapshot-1"]
+    parts = ["claim", "member-1", "member-2", "reasons", "snapshot-1", "snapshot-2"]
+    assert sorted(item["item"]["sealed"]) == parts
+    kinds = ("claim", "member", "reasons", "snapshot", "specification")
+    assert manifest["withheld"] == dict.fromkeys(kinds, 1)
     body = body_from(version.items.get().body)
     hidden = body["parts"]["member-2"]["content"]
-    secrets = ["secret", hidden["sha256"], hidden["version"]["sha256"], hidden["version"]["id"]]
+    secrets = ["secret", hidden["sha256"], hidden["version"]["id"]]
+    secrets += [body["parts"]["snapshot-2"]["content"]["sha256"]]
     secrets += [hidden["source"]["id"], version.specification.sha256, "settles", "staff"]
     secrets += [version.specification.corpus_sha256, version.key]
     assert not [one for one in secrets if one.encode() in data]

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections, connection
 
+from adjudication.integrity import actions as integrity
 from adjudication.review import actions as review
 from adjudication.runs import actions as runs
 from adjudication.search import actions as search
@@ -45,12 +46,13 @@ def sweep_and_carry_on() -> None:
 
 
 def sweep() -> None:
-    """Sweep runs, reviews and indexes, unless another sweeper is at it."""
+    """Sweep whatever waits or is left over, unless another sweeper is at it."""
     with only_sweeper() as alone:
         if alone:
             runs.sweep()
             review.sweep()
             search.sweep()
+            integrity.sweep()
 
 
 @contextmanager

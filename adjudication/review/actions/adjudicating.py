@@ -12,7 +12,9 @@ from adjudication.journal.actions import expose, record
 from adjudication.journal.models import Exposure
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
+from adjudication.review.integrity import check_sound
 from adjudication.review.models import FreshRound, Item, Judgement, Verdict
+from adjudication.review.queries.material import members_of
 from adjudication.review.queries.queue import fresh_reviewers
 from adjudication.review.queries.records import (
     Seen,
@@ -67,8 +69,8 @@ def adjudicate(
             that none came since.
 
     Raises:
-        Refused: no adjudicator, a conflict of interest, no reason, not disputed (any more),
-            or an amendment came in since the page was opened.
+        Refused: no adjudicator, a conflict of interest, no reason, not disputed (any more), a
+            damaged member, or an amendment came in since the page was opened.
     """
     decision = Verdict.Decision(decision)
     item = _locked_for(item, by, reason)
@@ -76,6 +78,7 @@ def adjudicate(
     if verdict is not None and _is_again(verdict, decision, reason, by):
         return verdict
     _check_disputed(item)
+    check_sound(members_of(item))
     rows = list(Judgement.objects.filter(item=item))
     if seen is not None and seen != fingerprint(j.pk for j in rows):
         raise Refused("A judgement was amended since you opened this page: read it again.")

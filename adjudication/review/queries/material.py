@@ -23,13 +23,14 @@ from adjudication.claims.models import (
     Question,
     RequirementGraph,
 )
+from adjudication.corpus.clearance import may_read
 from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
 from adjudication.corpus.pages import in_context
-from adjudication.corpus.queries import readers_of, visible_to
+from adjudication.corpus.queries import Premise, premises
 from adjudication.corpus.reading import Part, parts_of
+from adjudication.corpus.soundness import is_sound
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
-from adjudication.review.integrity import is_sound
 from adjudication.review.models import Item
 from adjudication.specifications.admissibility import Checks, effective_in_words
 from adjudication.specifications.checks import checks_of
@@ -38,12 +39,16 @@ from certify_core.model import Requirement
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One excerpt with what its admissibility rests on. A damaged one has no ``parts``."""
+    """One excerpt with what its admissibility rests on. A damaged one has no ``parts``.
+
+    ``digest`` is that of the version, empty for who may not read all of it.
+    """
 
     member: EvidenceMember
     parts: list[Part]
     context_url: str
     readers: str
+    digest: str
     checks: Checks
     recheck: Recheck | None
     sound: bool
@@ -141,38 +146,35 @@ def members_of(item: Item) -> list[EvidenceMember]:
 
 def _members(membership: Membership, item: Item) -> list[Member]:
     members = members_of(item)
-    readers = readers_of(member.span.version_id for member in members)
+    seen = premises(membership, [member.span_id for member in members])
     checks = checks_of(
         item.specification,
         item.evidence_set.claim,
         [member.span for member in members],
         PremiseNote.objects.filter(at__lte=item.opened_at),
     )
-    stale = rechecks(member.span.version_id for member in members)
     slug = membership.project.slug
     return [
         _member(
             member,
             slug,
-            readers=readers.get(member.span.version_id, ""),
+            seen[member.span_id],
             checks=checks[member.span_id],
-            recheck=stale.get(member.span.version_id),
         )
         for member in members
     ]
 
 
-def _member(
-    member: EvidenceMember, slug: str, *, readers: str, checks: Checks, recheck: Recheck | None
-) -> Member:
+def _member(member: EvidenceMember, slug: str, seen: Premise, *, checks: Checks) -> Member:
     sound = is_sound(member.span)
     return Member(
         member=member,
         parts=parts_of(member.span.exact) if sound else [],
         context_url=in_context(slug, member.span),
-        readers=readers,
+        readers=seen.readers,
+        digest=member.span.version.sha256 if seen.whole else "",
         checks=checks,
-        recheck=recheck,
+        recheck=seen.recheck,
         sound=sound,
     )
 
@@ -206,8 +208,8 @@ def _says(step: Requirement) -> str:
 
 def _conflicts(membership: Membership, item: Item) -> list[Conflict]:
     later = Contradiction.objects.filter(supersedes=OuterRef("pk"), at__lte=item.opened_at)
-    hidden = ContradictionSpan.objects.filter(contradiction=OuterRef("pk")).exclude(
-        span__version__in=visible_to(membership)
+    hidden = ContradictionSpan.objects.filter(
+        ~may_read(membership.reader_classes.all(), "span__"), contradiction=OuterRef("pk")
     )
     found = (
         Contradiction.objects.filter(claim=item.evidence_set.claim_id, at__lte=item.opened_at)

@@ -24,7 +24,8 @@ from django.http import Http404
 
 from adjudication.accounts.models import User
 from adjudication.claims.models import EvidenceMember
-from adjudication.corpus.queries import may_read_all, visible_to
+from adjudication.corpus.clearance import Classes, may_read
+from adjudication.corpus.queries import may_read_all
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.review.models import OPEN_STATES, Assignment, Item, Verdict
@@ -33,10 +34,16 @@ from adjudication.specifications.models import Specification
 
 def cleared_items(membership: Membership) -> QuerySet[Item]:
     """Items of the project whose every member this person is cleared for."""
-    hidden = EvidenceMember.objects.filter(evidence_set=OuterRef("evidence_set")).exclude(
-        span__version__in=visible_to(membership)
+    held = membership.reader_classes.all()
+    return Item.objects.filter(open_to(held), project=membership.project)
+
+
+def open_to(classes: Classes) -> Q:
+    """On items: those whose every member somebody with ``classes`` may read."""
+    hidden = EvidenceMember.objects.filter(
+        ~may_read(classes, "span__"), evidence_set=OuterRef("evidence_set")
     )
-    return Item.objects.filter(~Exists(hidden), project=membership.project)
+    return ~Q(Exists(hidden))
 
 
 def available_to(membership: Membership, specification: Specification) -> QuerySet[Item]:

@@ -1,0 +1,54 @@
+"""Reading checks, and what somebody may learn of a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from adjudication.corpus.clearance import may_read_whole
+from adjudication.corpus.models import SourceVersion
+from adjudication.corpus.queries import visible_to
+from adjudication.integrity.models import Check, Fault
+from adjudication.projects.models import Membership
+
+
+def checks_of(membership: Membership) -> QuerySet[Check]:
+    """Every check of the member's project, newest first."""
+    checks = Check.objects.filter(project=membership.project).select_related("by")
+    return checks.order_by("-asked_at", "-id")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFault:
+    """A fault as somebody may see it.
+
+    ``version`` is where one may look, if one may open it. ``digests`` says whether one may read
+    all of it: a short range that is blocked could be guessed from a digest.
+    """
+
+    fault: Fault
+    version: SourceVersion | None
+    digests: bool
+
+
+def read_faults(membership: Membership, faults: Iterable[Fault]) -> list[ReadFault]:
+    """The faults of one page as this member may see them."""
+    shown = list(faults)
+    ids = {fault.version_id for fault in shown if fault.version_id}
+    visible = visible_to(membership).filter(pk__in=ids)
+    whole = set(_whole(membership, visible).values_list("pk", flat=True))
+    versions = visible.select_related("source").defer("snapshot", "text").in_bulk()
+    return [
+        ReadFault(
+            fault,
+            versions.get(fault.version_id) if fault.version_id else None,
+            fault.version_id is None or fault.version_id in whole,
+        )
+        for fault in shown
+    ]
+
+
+def _whole(membership: Membership, versions: QuerySet[SourceVersion]) -> QuerySet[SourceVersion]:
+    return versions.filter(may_read_whole(membership.reader_classes.all()))
