@@ -153,6 +153,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "adjudication.middleware.response_headers",
+    "adjudication.api.middleware.json_refusals",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -249,10 +250,16 @@ CONTENT_SECURITY_POLICY = "; ".join(
 UPLOAD_LIMIT = 64 * 2**20
 
 REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "adjudication.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": [],  # each address says what it reads
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_METADATA_CLASS": None,
+    "EXCEPTION_HANDLER": "adjudication.api.errors.answer",
+    "URL_FORMAT_OVERRIDE": None,
 }
 
 # --- Tasks ---------------------------------------------------------------------------------

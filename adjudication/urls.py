@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from adjudication import home
 from adjudication.accounts import views as accounts
+from adjudication.api import urls as api
 from adjudication.claims import views as claims
 from adjudication.corpus import newer_views as newer
 from adjudication.corpus import views as corpus
@@ -147,6 +148,7 @@ urlpatterns = [
     path("tokens/<uuid:token_id>/revoke/", accounts.revoke, name="revoke-token"),
     path("projects/new/", projects.new_project, name="new-project"),
     path("p/<slug:slug>/", include(project_pages)),
+    path("api/v1/", include([*api.urlpatterns, api.anywhere_else])),
 ]
 
 handler500 = "adjudication.health.server_error"

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern
 
+from adjudication.api import urls as api
 from adjudication.claims.actions import record_contradiction
 from adjudication.claims.models import (
     Claim,
@@ -80,6 +81,25 @@ def addresses(ids: list[UUID], under: str) -> Iterator[str]:
                 yield "/p/film-study/" + re.sub(r"<uuid:[^>]+>", str(value), plain)
     for query in ("?page=2", "?page=x", "?q=entailment", "?state=disputed", "?hide=1"):
         yield "/p/film-study/review/" + query
+    if not under:
+        yield from api_addresses(ids)
+
+
+def api_addresses(ids: list[UUID]) -> Iterator[str]:
+    """Every address of the API in the project, and its lists narrowed and begun at every id."""
+    for pattern in api.urlpatterns:
+        assert isinstance(pattern, URLPattern)
+        place = "/api/v1/" + str(pattern.pattern).replace("<slug:slug>", "film-study")
+        place = re.sub(r"<int:[^>]+>", "1", place)
+        for value in ids if "<uuid:" in place else ids[:1]:
+            yield re.sub(r"<uuid:[^>]+>", str(value), place)
+    for key in ids:
+        yield f"/api/v1/projects/film-study/sources?after={key}"
+        yield f"/api/v1/projects/film-study/questions?after={key}"
+    for query in ("sources?size=1", "sources?title=T", "questions?words=Cedar"):
+        yield f"/api/v1/projects/film-study/{query}"
+    for show in ("with-sets", "proposed"):
+        yield f"/api/v1/projects/film-study/questions?show={show}&size=1"
 
 
 def crawl(client: Client, urls: list[str]) -> dict[str, Answer]:
