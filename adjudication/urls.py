@@ -8,6 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from adjudication import home
 from adjudication.accounts import views as accounts
 from adjudication.api import urls as api
+from adjudication.claim_page import views as claim_page
 from adjudication.claims import views as claims
 from adjudication.corpus import newer_views as newer
 from adjudication.corpus import views as corpus
@@ -70,8 +71,8 @@ project_pages: list[URLPattern | URLResolver] = [
     ),
     path("corpus/versions/<uuid:version_id>/notes/", claims.premise_notes, name="premise-notes"),
     path("claims/", claims.claims, name="claims"),
-    path("claims/<uuid:claim_id>/", claims.claim, name="claim"),
-    path("claims/<uuid:claim_id>/decision/", claims.decide, name="decide-claim"),
+    path("claims/<uuid:claim_id>/", claim_page.claim, name="claim"),
+    path("claims/<uuid:claim_id>/decision/", claim_page.decide, name="decide-claim"),
     path("claims/<uuid:claim_id>/routes/", claims.propose, name="propose-route"),
     path(
         "claims/<uuid:claim_id>/routes/<uuid:set_id>/again/",

@@ -12,7 +12,7 @@ Words that rest on nothing but sources somebody may not read are withheld from t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -41,6 +41,7 @@ from adjudication.claims.models import (
     EvidenceMember,
     EvidenceSet,
     InferenceRule,
+    PremiseNote,
     Question,
     RequirementGraph,
 )
@@ -96,6 +97,12 @@ def contradictions_of(membership: Membership, claim: Claim) -> QuerySet[Contradi
     """What this member may see of what is recorded against ``claim``, newest first."""
     records = Contradiction.objects.filter(claim=claim)
     return records.exclude(_by_another_reviewer(membership, "by")).order_by("-at", "id")
+
+
+def notes_of(membership: Membership, version_ids: Collection[UUID]) -> QuerySet[PremiseNote]:
+    """What is noted on these versions, as far as this member may know it, newest first."""
+    notes = PremiseNote.objects.filter(version__in=version_ids)
+    return notes.exclude(_by_another_reviewer(membership, "by")).order_by("-at", "id")
 
 
 def claims_of(membership: Membership) -> QuerySet[Claim]:

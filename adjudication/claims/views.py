@@ -9,19 +9,17 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.claims.actions import (
-    decide_claim,
     note_premise,
     propose_evidence_set,
     record_contradiction,
 )
-from adjudication.claims.forms import ContradictionForm, DecisionForm, PremiseForm, RouteForm
+from adjudication.claims.forms import ContradictionForm, PremiseForm, RouteForm
 from adjudication.claims.models import Claim, EvidenceSet
 from adjudication.claims.pages import (
     QUESTION_COLUMNS,
-    claim_context,
     claim_step,
     tabs,
     to_tick,
@@ -33,14 +31,13 @@ from adjudication.claims.queries import (
     routes_of,
     sees_proposals,
     sets_of,
-    siblings_of,
 )
 from adjudication.corpus.pages import source_step, version_step
 from adjudication.corpus.queries import listed, sources_of, version_for
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
-from adjudication.projects.models import WRITERS, Membership, Role
+from adjudication.projects.models import WRITERS, Membership
 from adjudication.projects.requests import page_of, posted, word
 
 FOUND = 20  # sources that a search by title lists beside the form
@@ -63,50 +60,6 @@ def claims(request: MemberRequest, membership: Membership) -> HttpResponse:
         "sees_proposals": sees_proposals(membership),
     }
     return render(request, "claims/claims.html", context)
-
-
-@require_safe
-@member_page()
-def claim(request: MemberRequest, membership: Membership, claim_id: UUID) -> HttpResponse:
-    """One claim: value and times, routes, requirements, contradictions."""
-    return _claim_page(request, membership, claim_for(membership, claim_id))
-
-
-def _claim_page(
-    request: MemberRequest,
-    membership: Membership,
-    found: Claim,
-    decision_form: DecisionForm | None = None,
-) -> HttpResponse:
-    slug = membership.project.slug
-    proposed = found.origin == Claim.Origin.CERTIFY and sees_proposals(membership)
-    undecided = proposed and not hasattr(found, "decision")
-    context = claim_context(membership, found) | {
-        "siblings": siblings_of(membership, found),
-        "proposed": proposed,
-        "may_write": membership.has(*WRITERS),
-        "decision_form": (decision_form or DecisionForm(claim=found))
-        if undecided and membership.has(Role.LEAD)
-        else None,
-        "crumbs": crumbs(slug, "claims", claim_step(slug, found)),
-    }
-    return render(request, "claims/claim.html", context, status=422 if decision_form else 200)
-
-
-@require_POST
-@member_page(Role.LEAD)
-def decide(request: MemberRequest, membership: Membership, claim_id: UUID) -> HttpResponse:
-    """Accept, merge or refuse a claim that a run proposed."""
-    found = claim_for(membership, claim_id)
-    form = DecisionForm(request.POST, claim=found)
-    if form.is_valid():
-        try:
-            decide_claim(found, by=request.user, **form.cleaned_data)
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
-            return redirect("claim", membership.project.slug, found.pk)
-    return _claim_page(request, membership, found, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

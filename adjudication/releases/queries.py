@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -70,6 +71,12 @@ def reader_class_named(project: Project, key: str) -> ReaderClass:
 
 def items_of(version: AnnotationVersion) -> QuerySet[FrozenItem]:
     return version.items.select_related("verdict").order_by("ordinal")
+
+
+def released_verdicts(sets: Collection[UUID]) -> set[UUID]:
+    """Those verdicts on these evidence sets that are part of an annotation version."""
+    items = FrozenItem.objects.filter(evidence_set__in=sets)
+    return set(items.values_list("verdict", flat=True))
 
 
 def item_for(version: AnnotationVersion, ordinal: int) -> FrozenItem:

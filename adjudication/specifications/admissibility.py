@@ -219,6 +219,10 @@ def _length(year: int, month: int) -> int:
     return monthrange(2000 if isleap(year) else 2001, month)[1]
 
 
+def partial_in_words(partial: str) -> str:
+    return "cannot be established" if partial == UNESTABLISHED else partial
+
+
 def effective_in_words(begin: str, end: str) -> str:
     """When a statement applies, in words."""
     if begin == end == UNESTABLISHED:

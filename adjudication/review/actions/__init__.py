@@ -1,6 +1,11 @@
 """Everything that changes the review. Each action is one transaction and one journal entry."""
 
-from adjudication.review.actions.adjudicating import adjudicate, ask_fresh_round, open_judgements
+from adjudication.review.actions.adjudicating import (
+    adjudicate,
+    ask_fresh_round,
+    open_judgements,
+    open_verdicts,
+)
 from adjudication.review.actions.assigning import LEASE, release, renew, sweep, take, take_next
 from adjudication.review.actions.judging import (
     AlreadySealed,
@@ -22,6 +27,7 @@ __all__ = [
     "ask_fresh_round",
     "open_items",
     "open_judgements",
+    "open_verdicts",
     "propose_smaller",
     "release",
     "renew",

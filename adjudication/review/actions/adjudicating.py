@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from django.db import transaction
 from adjudication.errors import Refused
 from adjudication.journal.actions import expose, record
 from adjudication.journal.models import Exposure
+from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.review.integrity import check_sound
@@ -22,6 +23,7 @@ from adjudication.review.queries.records import (
     deciding,
     judgements_seen,
     took_part,
+    verdicts_seen,
 )
 from adjudication.review.transitions import move_item
 from certify_core.canonical import digest
@@ -39,6 +41,26 @@ def open_judgements(membership: Membership, item: Item, *, place: str) -> Seen:
             place=place,
         )
     return seen
+
+
+def open_verdicts(
+    membership: Membership, sets: Collection[UUID], *, released: Collection[UUID], place: str
+) -> list[Verdict]:
+    """Show this person the verdicts on ``sets`` they may see, and record that they were shown.
+
+    ``released`` as for ``verdicts_seen``.
+    """
+    verdicts = verdicts_seen(membership, sets, released)
+    known = set(exposed_objects(membership.user))
+    items = {verdict.item_id: verdict.item for verdict in verdicts}
+    expose(
+        membership.user,
+        [item for key, item in items.items() if key not in known],
+        Exposure.Side.JUDGEMENT,
+        project_id=membership.project_id,
+        place=place,
+    )
+    return verdicts
 
 
 def conflict_of(membership: Membership, item: Item) -> str:

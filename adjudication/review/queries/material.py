@@ -24,7 +24,7 @@ from adjudication.claims.models import (
     RequirementGraph,
 )
 from adjudication.corpus.clearance import may_read
-from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
+from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import in_context
 from adjudication.corpus.queries import Premise, premises
 from adjudication.corpus.reading import Part, parts_of
@@ -32,7 +32,7 @@ from adjudication.corpus.soundness import is_sound
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
 from adjudication.review.models import Item
-from adjudication.specifications.admissibility import Checks, effective_in_words
+from adjudication.specifications.admissibility import Checks, effective_in_words, partial_in_words
 from adjudication.specifications.checks import checks_of
 from certify_core.model import Requirement
 
@@ -63,7 +63,7 @@ class Member:
 
     @property
     def published(self) -> str:
-        return in_words(self.version.published)
+        return partial_in_words(self.version.published)
 
     @property
     def effective(self) -> str:
@@ -108,7 +108,7 @@ class Material:
 
     @property
     def applicable_time(self) -> str:
-        return in_words(self.claim.applicable_time)
+        return partial_in_words(self.claim.applicable_time)
 
     @property
     def restates(self) -> bool:
@@ -118,10 +118,6 @@ class Material:
     @property
     def sound(self) -> bool:
         return all(member.sound for member in self.members)
-
-
-def in_words(partial_time: str) -> str:
-    return "cannot be established" if partial_time == UNESTABLISHED else partial_time
 
 
 def material_of(membership: Membership, item: Item) -> Material:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 
+from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.review.models import Assignment, Item, Judgement, Verdict
 from adjudication.review.queries.queue import cleared_items
 from adjudication.review.visibility import Phase, Relation, Side, Sight, may_see
 from adjudication.specifications.models import Specification
 from certify_core.canonical import digest
+
+DECIDED = (Item.State.ACCEPTED, Item.State.REJECTED, Item.State.SUPERSEDED)
+"""In which a verdict stands, or stood until another replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,11 @@ class Seen:
 
 def relation_to(membership: Membership, item: Item) -> Relation:
     """What this person is to ``item``; whoever had it in hand is its reviewer for good."""
-    if took_part(membership, item):
+    return _relation(membership, took_part=took_part(membership, item))
+
+
+def _relation(membership: Membership, *, took_part: bool) -> Relation:
+    if took_part:
         return Relation.REVIEWER
     for role, relation in (
         (Role.ADJUDICATOR, Relation.ADJUDICATOR),
@@ -58,7 +66,7 @@ def phase_of(membership: Membership, item: Item) -> Phase:
 
     A reviewer who never sealed stays before their seal while the item can be judged.
     """
-    if item.state in {Item.State.ACCEPTED, Item.State.REJECTED, Item.State.SUPERSEDED}:
+    if item.state in DECIDED:
         return Phase.DECIDED
     sealed = Judgement.objects.filter(item=item, reviewer=membership.user_id).exists()
     if took_part(membership, item) and not sealed:
@@ -159,6 +167,44 @@ class Adjudicated:
 def _standing() -> QuerySet[Verdict]:
     """Verdicts that no later one supersedes."""
     return Verdict.objects.filter(~Exists(Verdict.objects.filter(supersedes=OuterRef("pk"))))
+
+
+def verdicts_seen(
+    membership: Membership, sets: Collection[UUID], released: Collection[UUID]
+) -> list[Verdict]:
+    """Every verdict on these sets that this person may see, superseded ones too, oldest first.
+
+    ``released`` are the verdicts that are part of an annotation version. Of a decided set a
+    reviewer sees the verdict once they were shown its judgements: before that they may have
+    to judge, and after it they do not any more.
+    """
+    verdicts = (
+        Verdict.objects.filter(item__evidence_set__in=sets)
+        .filter(item__project=membership.project, item__state__in=DECIDED)
+        .select_related("item__specification", "item__evidence_set", "by")
+        .order_by("decided_at", "id")
+    )
+    items = {verdict.item_id for verdict in verdicts}
+    had = set(
+        Assignment.objects.filter(item__in=items, reviewer=membership.user_id).values_list(
+            "item", flat=True
+        )
+    )
+    shown = set(exposed_objects(membership.user)) if membership.has(Role.REVIEWER) else items
+    return [
+        verdict
+        for verdict in verdicts
+        if verdict.item_id in shown and _sees_verdict(membership, verdict, had, released)
+    ]
+
+
+def _sees_verdict(
+    membership: Membership, verdict: Verdict, had: Collection[UUID], released: Collection[UUID]
+) -> bool:
+    relation = _relation(membership, took_part=verdict.item_id in had)
+    phase = Phase.RELEASED if verdict.pk in released else Phase.DECIDED
+    sight = may_see(relation, phase, Side.JUDGEMENTS)
+    return sight not in {Sight.NOTHING, Sight.TOTALS}
 
 
 def current_verdict(item: Item) -> Verdict | None:
