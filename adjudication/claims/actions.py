@@ -237,5 +237,5 @@ def note_premise(
     made = PremiseNote.objects.create(
         version=version, authority=authority, basis=basis, open_dispute=open_dispute, by=by
     )
-    record("noted premise", version, actor=by, project_id=version.source.project_id)
+    record("noted premise", made, actor=by, project_id=version.source.project_id)
     return made

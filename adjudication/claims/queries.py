@@ -50,6 +50,7 @@ from adjudication.corpus.clearance import may_read
 from adjudication.corpus.models import Span
 from adjudication.corpus.queries import Premise, premises, spans_of
 from adjudication.projects.models import Membership, Role
+from adjudication.projects.queries import other_reviewers
 from adjudication.projects.waiting import Waiting
 from certify_core.model import Requirement
 
@@ -76,12 +77,7 @@ def sees_origin(membership: Membership) -> bool:
 
 def _by_another_reviewer(membership: Membership, author: str) -> Q:
     """Rows whose ``author`` is another reviewer, for a reviewer; for anybody else, no rows."""
-    if not membership.has(Role.REVIEWER):
-        return Q(pk__in=[])
-    reviewers = Membership.objects.filter(
-        project=membership.project_id, roles__contains=[Role.REVIEWER]
-    )
-    return Q(**{f"{author}__in": reviewers.exclude(user=membership.user_id).values("user")})
+    return Q(**{f"{author}__in": other_reviewers(membership).values("user")})
 
 
 def sets_of(membership: Membership) -> QuerySet[EvidenceSet]:

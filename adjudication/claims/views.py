@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from adjudication.claims.actions import (
     note_premise,
@@ -27,6 +27,7 @@ from adjudication.claims.pages import (
 from adjudication.claims.queries import (
     candidates,
     claim_for,
+    notes_of,
     questions_of,
     routes_of,
     sees_proposals,
@@ -175,7 +176,7 @@ def premise_notes(request: MemberRequest, membership: Membership, version_id: UU
     context = {
         "version": version,
         "form": form,
-        "notes": version.notes.select_related("by").order_by("-at"),
+        "notes": notes_of(membership, [version.pk]).select_related("by"),
         "crumbs": crumbs(slug, "sources", *steps, ("Premise notes", "")),
     }
     return render(

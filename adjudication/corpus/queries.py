@@ -170,10 +170,7 @@ def lines_of(membership: Membership, source: Source) -> list[Line]:
     """Every version of ``source``, newest first."""
     shown = {
         version.pk: version
-        for version in visible_to(membership)
-        .filter(source=source)
-        .select_related("invalidation")
-        .prefetch_related("notes__by")
+        for version in visible_to(membership).filter(source=source).select_related("invalidation")
     }
     every = source.versions.order_by("-number").values_list("pk", "number")
     openings = openings_of(pk for pk, _ in every)

@@ -44,6 +44,7 @@ from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
 from adjudication.projects.models import WRITERS, Membership, Role
+from adjudication.projects.queries import other_reviewers
 from adjudication.projects.requests import page_of, posted, posted_files, word
 
 SOURCE_COLUMNS = [
@@ -75,7 +76,7 @@ def sources(request: MemberRequest, membership: Membership) -> HttpResponse:
 @require_safe
 @member_page()
 def source(request: MemberRequest, membership: Membership, source_id: UUID) -> HttpResponse:
-    """One source: every version with its times, clearance, integrity and premise notes."""
+    """One source: every version with its times, clearance and integrity."""
     found = source_for(membership, source_id)
     slug = membership.project.slug
     lines = lines_of(membership, found)
@@ -173,7 +174,9 @@ def _version_page(
         "facts": facts_of(version, readers_of([version.pk])[version.pk], whole=text["whole"]),
         "recheck": rechecks([version.pk]).get(version.pk),
         "newer": newest_for(membership, version),
-        "notes": version.notes.select_related("by").order_by("-at"),
+        "notes": version.notes.exclude(by__in=other_reviewers(membership).values("user"))
+        .select_related("by")
+        .order_by("-at"),
         "may_write": membership.has(*WRITERS),
         "may_invalidate": membership.has(Role.LEAD) and not hasattr(version, "invalidation"),
         "span_form": span_form or SpanForm(),

@@ -88,6 +88,19 @@ def reader_classes_named(project: Project, keys: Iterable[str]) -> list[ReaderCl
     return [known[key] for key in sorted(wanted)]
 
 
+def other_reviewers(membership: Membership) -> QuerySet[Membership]:
+    """For a reviewer, the other reviewers of the project; for anybody else, nobody.
+
+    What these add to the record would tell a reviewer how they answer.
+    """
+    if not membership.has(Role.REVIEWER):
+        return Membership.objects.none()
+    reviewers = Membership.objects.filter(
+        project=membership.project_id, roles__contains=[Role.REVIEWER]
+    )
+    return reviewers.exclude(user=membership.user_id)
+
+
 def people_of(membership: Membership) -> QuerySet[Membership]:
     """Everybody who takes or took part in the member's project, those who do first."""
     return (

@@ -215,7 +215,7 @@ def test_premise_note_stands_beside_the_version(project: Project, rosa: Client) 
     for _ in range(2):
         assert rosa.post(address("premise-notes", version.pk), data).status_code == 302
     assert PremiseNote.objects.count() == 1
-    for url in (address("version", version.pk), address("source", version.source_id)):
+    for url in (address("version", version.pk), address("premise-notes", version.pk)):
         found = page(rosa, url)
         assert "Kept by law." in found
         assert "open dispute" in found

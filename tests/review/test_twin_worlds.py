@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import URLPattern
 
 from adjudication.api import urls as api
-from adjudication.claims.actions import record_contradiction
+from adjudication.claims.actions import note_premise, record_contradiction
 from adjudication.claims.models import (
     Claim,
     Contradiction,
@@ -149,7 +149,7 @@ def test_anothers_judgement_changes_no_byte_before_ones_own_seal(
 def test_what_a_judge_adds_to_the_claim_changes_no_byte_for_another(
     project: Project, cast: Cast, scene: Scene
 ) -> None:
-    """A smaller set, or a contradiction beside it, would say what Rosa answered."""
+    """A smaller set, a contradiction beside it, or a premise note would say what she answered."""
     rosa = member(project, cast.rosa)
 
     def add() -> None:
@@ -163,6 +163,13 @@ def test_what_a_judge_adds_to_the_claim_changes_no_byte_for_another(
             material=True,
             treatment=Contradiction.Treatment.UNRESOLVED,
             note="The second member says otherwise.",
+            by=cast.rosa,
+        )
+        note_premise(
+            members_of(item)[0].span.version,
+            authority="Nobody knows.",
+            basis="It should not be believed.",
+            open_dispute=True,
             by=cast.rosa,
         )
 
