@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
-from adjudication import home
+from adjudication import clearance_page, home
 from adjudication.accounts import views as accounts
 from adjudication.api import urls as api
 from adjudication.claim_page import views as claim_page
@@ -68,6 +68,21 @@ project_pages: list[URLPattern | URLResolver] = [
         "corpus/versions/<uuid:version_id>/invalidation/",
         corpus.invalidation,
         name="invalidate-version",
+    ),
+    path(
+        "corpus/versions/<uuid:version_id>/clearance/",
+        clearance_page.clearance,
+        name="version-clearance",
+    ),
+    path(
+        "corpus/versions/<uuid:version_id>/clearance/close/",
+        clearance_page.close,
+        name="close-version",
+    ),
+    path(
+        "corpus/versions/<uuid:version_id>/clearance/open/",
+        clearance_page.widen,
+        name="open-version",
     ),
     path("corpus/versions/<uuid:version_id>/notes/", claims.premise_notes, name="premise-notes"),
     path("claims/", claims.claims, name="claims"),

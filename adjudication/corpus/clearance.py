@@ -26,7 +26,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from adjudication.corpus.models import Clearance, SourceVersion, Tightening
 from adjudication.corpus.reading import BLOCKED, Blocked
 from adjudication.errors import Refused
-from adjudication.projects.models import Membership, ReaderClass
+from adjudication.projects.models import Membership, Project, ReaderClass
 
 Classes: TypeAlias = Collection[UUID] | Collection[ReaderClass] | QuerySet[ReaderClass]
 
@@ -152,6 +152,14 @@ def _tightenings(version_ids: Collection[UUID]) -> QuerySet[Tightening]:
     return Tightening.objects.filter(version__in=version_ids).select_related("reader_class", "span")
 
 
+def changes_in(project: Project) -> int:
+    """How often clearance changed in ``project`` since its versions were captured: it only grows,
+    and what was remembered at another number is out of date."""
+    later = Clearance.objects.filter(by__isnull=False, version__source__project=project)
+    tightened = Tightening.objects.filter(version__source__project=project)
+    return later.count() + tightened.count()
+
+
 def in_words(classes: Iterable[ReaderClass]) -> str:
     """The titles of reader classes: those who may read something."""
     return ", ".join(sorted(one.title for one in classes)) or "nobody"
@@ -177,7 +185,7 @@ class Readable:
             if one.start < end and start < one.end:
                 raise Refused(
                     f"The characters {one.start}–{one.end} are blocked for you: "
-                    f"only {one.readers} may read them. No span can be made across them."
+                    f"{one.who} may read them. No span can be made across them."
                 )
 
 
@@ -190,7 +198,7 @@ def readable(membership: Membership, version: SourceVersion) -> Readable:
 def as_read(text: str, openings: Openings, held: Collection[ReaderClass]) -> Readable:
     """``text`` as somebody who holds the classes ``held`` may read it."""
     blocked = tuple(
-        Blocked(start, end, in_words(readers))
+        Blocked(start, end, f"only {in_words(readers)}" if readers else in_words(readers))
         for start, end, readers in openings.stretches(len(text))
         if readers.isdisjoint(held)
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from adjudication.corpus.actions import Capture, Times
@@ -264,3 +266,45 @@ class InvalidationForm(forms.Form):
     reason = forms.CharField(
         label="Why it is no longer to be used", widget=forms.Textarea(attrs={"rows": 3})
     )
+
+
+class _ClearanceForm(forms.Form):
+    """Why clearance of a version changes."""
+
+    reason = forms.CharField(
+        label="Why",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Whoever opens this version reads it. Quote nothing that is to be blocked.",
+    )
+
+
+def _choice_of(classes: Collection[ReaderClass]) -> QuerySet[ReaderClass]:
+    return ReaderClass.objects.filter(pk__in=[one.pk for one in classes]).order_by("title")
+
+
+class TightenForm(_ClearanceForm):
+    """Which of the ``classes`` may no longer read a version or a span, and why."""
+
+    field_order = ["reader_classes", "reason"]
+
+    def __init__(self, data: Any = None, *, classes: Collection[ReaderClass]) -> None:
+        super().__init__(data, auto_id="close_%s")
+        self.fields["reader_classes"] = forms.ModelMultipleChoiceField(
+            queryset=_choice_of(classes),
+            widget=forms.CheckboxSelectMultiple,
+            label="Who may no longer read it",
+        )
+        self.order_fields(self.field_order)
+
+
+class OpenForm(_ClearanceForm):
+    """Which of the ``classes`` may read a version from now on, and why."""
+
+    field_order = ["reader_class", "reason"]
+
+    def __init__(self, data: Any = None, *, classes: Collection[ReaderClass]) -> None:
+        super().__init__(data, auto_id="open_%s")
+        self.fields["reader_class"] = forms.ModelChoiceField(
+            queryset=_choice_of(classes), label="Who may read it from now on"
+        )
+        self.order_fields(self.field_order)

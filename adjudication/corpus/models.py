@@ -132,7 +132,10 @@ class Invalidation(AppendOnly):
 
 
 class Clearance(AppendOnly):
-    """A reader class may inspect a version. Whoever holds none of its classes is blocked."""
+    """A reader class may inspect a version. Whoever holds none of its classes is blocked.
+
+    A version is captured with its clearances; one that was given later says by whom and why.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(
@@ -141,11 +144,28 @@ class Clearance(AppendOnly):
     reader_class = models.ForeignKey(
         ReaderClass, on_delete=models.PROTECT, related_name="+", db_index=False
     )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        db_index=False,
+    )
+    reason = models.TextField(blank=True, db_default="")
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["version", "reader_class"], name="clearance_once")
+            models.UniqueConstraint(fields=["version", "reader_class"], name="clearance_once"),
+            models.CheckConstraint(
+                condition=Q(by=None, reason="") | (Q(by__isnull=False) & ~Q(reason="")),
+                name="later_clearance_has_reason",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["version"], condition=Q(by__isnull=False), name="clearance_given_later"
+            )
         ]
 
 

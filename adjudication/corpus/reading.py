@@ -33,17 +33,18 @@ BLOCKED = "\0"
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """Characters ``start``–``end`` of a text that its reader may not read, and who may."""
+    """Characters ``start``–``end`` of a text that its reader may not read, and who may: "only
+    Legal", or "nobody"."""
 
     start: int
     end: int
-    readers: str
+    who: str
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A run of text of one kind: "", "mark", "unseen" with the character's number, or "blocked"
-    with the readers who may read it.
+    with the words for who may read it.
 
     ``start`` and ``end`` count code points from the text's begin. ``within`` is "", "mark" or
     "chosen".
@@ -74,7 +75,7 @@ def parts_of(
         parts += _open_parts(text, marks, here, there)
         if number < len(closed):
             one = closed[number]
-            parts.append(Part(one.readers, "blocked", max(start, one.start), min(end, one.end)))
+            parts.append(Part(one.who, "blocked", max(start, one.start), min(end, one.end)))
     return parts
 
 

@@ -17,10 +17,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404
 
-from adjudication.corpus.clearance import Openings, as_read, openings_of
+from adjudication.corpus.clearance import Openings, as_read, changes_in, openings_of
 from adjudication.corpus.models import SourceVersion, Tightening
 from adjudication.corpus.queries import visible_to
-from adjudication.projects.models import Membership, Project, ReaderClass
+from adjudication.projects.models import Membership, ReaderClass
 from adjudication.search.index import FORMAT, Index, base_of, find_or_build
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import (
@@ -115,7 +115,7 @@ class Shelf:
         """
         if self.specification is None:
             return self._contents()
-        state = self.specification.pk, self._held, clearance_changes(self.membership.project)
+        state = self.specification.pk, self._held, changes_in(self.membership.project)
         if (known := _known.get(state)) is None:
             known = _known[state] = self._contents()
             while len(_known) > _KNOWN:
@@ -163,11 +163,6 @@ def _ranges(openings: Openings, held: Collection[ReaderClass]) -> str:
 _known: dict[tuple[UUID, frozenset[ReaderClass], int], Contents] = {}
 """What shelves hold: by specification, reader classes, and changes of clearance so far."""
 _KNOWN = 256
-
-
-def clearance_changes(project: Project) -> int:
-    """How often somebody's clearance in ``project`` was changed: cheap to ask, only grows."""
-    return Tightening.objects.filter(version__source__project=project).count()
 
 
 def shelf_for(membership: Membership, number: str) -> Shelf:

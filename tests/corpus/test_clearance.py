@@ -138,7 +138,7 @@ def test_rule_is_one_rule_everywhere(
         assert covered == {place for place, letter in enumerate(text) if letter == BLOCKED}
         for gap in read.blocked:
             titles = {three[key].title for key in granted.readers(gap.start)}
-            assert gap.readers == (", ".join(sorted(titles)) or "nobody")
+            assert gap.who == (f"only {', '.join(sorted(titles))}" if titles else "nobody")
 
         whole = opened and BLOCKED not in text
         assert read.whole == (BLOCKED not in text)
