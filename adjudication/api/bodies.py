@@ -190,7 +190,7 @@ def contradiction(one: Conflict, shown: Mapping[UUID, Conflict]) -> Body:
         "claim": str(record.claim_id),
         "material": record.material,
         "treatment": record.treatment,
-        "note": record.note,
+        "note": one.note or None,
         "at": moment(record.at),
         "supersedes": str(before) if before else None,
         "superseded": one.superseded,
@@ -202,16 +202,18 @@ def contradiction(one: Conflict, shown: Mapping[UUID, Conflict]) -> Body:
 # --- Specifications ----------------------------------------------------------------------------
 
 
-def specification_line(one: Specification) -> Body:
+def specification_line(one: Specification, *, digests: bool) -> Body:
+    """``digests`` says whether one may see those that cover the whole corpus."""
     return {
         "number": one.number,
         "state": one.state,
         "frozen_at": moment(one.frozen_at),
-        "sha256": one.sha256 or None,
-        "corpus_sha256": one.corpus_sha256 or None,
+        "sha256": (digests and one.sha256) or None,
+        "corpus_sha256": (digests and one.corpus_sha256) or None,
     }
 
 
-def specification(one: Specification) -> Body:
-    """``body`` is the canonical JSON, byte for byte what ``sha256`` digests."""
-    return specification_line(one) | {"body": one.body}
+def specification(one: Specification, *, digests: bool) -> Body:
+    """``body`` is the canonical JSON, byte for byte what ``sha256`` digests; it holds the digest
+    of the corpus."""
+    return specification_line(one, digests=digests) | {"body": one.body if digests else None}

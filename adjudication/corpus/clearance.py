@@ -24,7 +24,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from adjudication.corpus.models import Clearance, SourceVersion, Tightening
-from adjudication.corpus.reading import BLOCKED, Blocked
+from adjudication.corpus.reading import BLOCKED, NOBODY, Blocked
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass
 
@@ -162,7 +162,7 @@ def changes_in(project: Project) -> int:
 
 def in_words(classes: Iterable[ReaderClass]) -> str:
     """The titles of reader classes: those who may read something."""
-    return ", ".join(sorted(one.title for one in classes)) or "nobody"
+    return ", ".join(sorted(one.title for one in classes)) or NOBODY
 
 
 # --- A text as somebody may read it ------------------------------------------------------------
@@ -198,7 +198,7 @@ def readable(membership: Membership, version: SourceVersion) -> Readable:
 def as_read(text: str, openings: Openings, held: Collection[ReaderClass]) -> Readable:
     """``text`` as somebody who holds the classes ``held`` may read it."""
     blocked = tuple(
-        Blocked(start, end, f"only {in_words(readers)}" if readers else in_words(readers))
+        Blocked(start, end, in_words(readers))
         for start, end, readers in openings.stretches(len(text))
         if readers.isdisjoint(held)
     )

@@ -27,18 +27,23 @@ class Mark:
     chosen: bool = False
 
 
+NOBODY = "nobody"
 BLOCKED = "\0"
 """In a text as somebody may read it, stands for each character that they may not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """Characters ``start``–``end`` of a text that its reader may not read, and who may: "only
-    Legal", or "nobody"."""
+    """Characters ``start``–``end`` of a text that its reader may not read, and who may."""
 
     start: int
     end: int
-    who: str
+    readers: str
+
+    @property
+    def who(self) -> str:
+        """For a sentence: "only Legal", or "nobody"."""
+        return self.readers if self.readers == NOBODY else f"only {self.readers}"
 
 
 @dataclass(frozen=True, slots=True)

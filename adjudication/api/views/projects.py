@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from adjudication.api import bodies
 from adjudication.api.views.base import Address, ProjectAddress
 from adjudication.projects.queries import memberships_of
-from adjudication.specifications.queries import frozen_for, specifications_of
+from adjudication.specifications.queries import frozen_for, sees_digests, specifications_of
 
 
 class Projects(Address):
@@ -34,11 +34,16 @@ class Rules(ProjectAddress):
 class Specifications(ProjectAddress):
     def get(self, request: Request, slug: str) -> Response:
         """Every specification, the newest first; a draft without its settings."""
-        found = specifications_of(self.membership)
-        return Response({"items": [bodies.specification_line(one) for one in found], "next": None})
+        items = [
+            bodies.specification_line(one, digests=sees_digests(self.membership, one))
+            for one in specifications_of(self.membership)
+        ]
+        return Response({"items": items, "next": None})
 
 
 class Specification(ProjectAddress):
     def get(self, request: Request, slug: str, number: int) -> Response:
         """A frozen specification, with the canonical JSON that its digest covers."""
-        return Response(bodies.specification(frozen_for(self.membership, number)))
+        found = frozen_for(self.membership, number)
+        digests = sees_digests(self.membership, found)
+        return Response(bodies.specification(found, digests=digests))
