@@ -5,7 +5,8 @@ Keys of sources are left out: those of uploads and data sets hold a digest of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 from uuid import UUID
@@ -15,7 +16,10 @@ from adjudication.claims.queries import Conflict, Route, sees_proposals
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import integrity_of
 from adjudication.corpus.queries import Line, Listed, Premise
+from adjudication.corpus.reading import BLOCKED, Part
+from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
+from adjudication.search.pages import Hit
 from adjudication.specifications.models import Specification
 
 Body = dict[str, Any]
@@ -62,20 +66,34 @@ def source(one: Listed) -> Body:
     }
 
 
-def line(one: Line) -> Body:
-    """A version of a source; of a blocked one only that it exists and who may read it."""
-    if one.version is None:
-        return {"number": one.number, "blocked": True, "readers": one.readers}
-    return version(one.version, one.readers, whole=one.whole)
+def lines(found: Sequence[Line]) -> list[Body]:
+    """The versions of a source; of a blocked one only that it exists and who may read it."""
+    stale = rechecks(one.version.pk for one in found if one.version)
+    return [
+        version(one.version, one.readers, stale.get(one.version.pk), whole=one.whole)
+        if one.version
+        else {"number": one.number, "blocked": True, "readers": one.readers}
+        for one in found
+    ]
 
 
-def version(one: SourceVersion, readers: str, *, whole: bool) -> Body:
-    """Everything but the text; ``invalidation`` should be loaded.
+def recheck(one: Recheck | None) -> Body | None:
+    """Why what rests on a version is to be checked again, if it is."""
+    if one is None:
+        return None
+    return {
+        "newest_version": one.newest or None,
+        "withdrawn_at": moment(one.withdrawn_at),
+        "reason": one.reason,
+    }
+
+
+def version(one: SourceVersion, readers: str, stale: Recheck | None, *, whole: bool) -> Body:
+    """Everything but the text.
 
     ``whole`` says whether the reader may read all of it: else its digest, and how many bytes it
     has, would tell something of the rest.
     """
-    gone = getattr(one, "invalidation", None)
     return {
         "id": str(one.pk),
         "source": str(one.source_id),
@@ -95,7 +113,7 @@ def version(one: SourceVersion, readers: str, *, whole: bool) -> Body:
         "effective_to": one.effective_to,
         "licence": one.licence,
         "authority": one.authority,
-        "invalidated": {"at": moment(gone.at), "reason": gone.reason} if gone else None,
+        "recheck": recheck(stale),
     }
 
 
@@ -165,8 +183,12 @@ def claim(membership: Membership, one: Claim) -> Body:
 
 def premise(one: Premise) -> Body:
     """A span that something rests on; of a blocked one only who may read it."""
-    shown = span(one.span, whole=one.whole) if one.span else None
-    return {"blocked": one.span is None, "readers": one.readers, "span": shown}
+    return {
+        "blocked": one.span is None,
+        "readers": one.readers,
+        "span": span(one.span, whole=one.whole) if one.span else None,
+        "recheck": recheck(one.recheck),
+    }
 
 
 def evidence_set(one: Route) -> Body:
@@ -202,18 +224,49 @@ def contradiction(one: Conflict, shown: Mapping[UUID, Conflict]) -> Body:
 # --- Specifications ----------------------------------------------------------------------------
 
 
-def specification_line(one: Specification, *, digests: bool) -> Body:
-    """``digests`` says whether one may see those that cover the whole corpus."""
+def specification_line(one: Specification) -> Body:
     return {
         "number": one.number,
         "state": one.state,
         "frozen_at": moment(one.frozen_at),
-        "sha256": (digests and one.sha256) or None,
-        "corpus_sha256": (digests and one.corpus_sha256) or None,
     }
 
 
 def specification(one: Specification, *, digests: bool) -> Body:
-    """``body`` is the canonical JSON, byte for byte what ``sha256`` digests; it holds the digest
-    of the corpus."""
-    return specification_line(one, digests=digests) | {"body": one.body if digests else None}
+    """``body`` is the canonical JSON, byte for byte what ``sha256`` digests.
+
+    It holds a digest of the corpus: both are withheld from who may not read all of that, and
+    ``settings`` is the rest.
+    """
+    settings: Body = json.loads(one.body)
+    del settings["corpus_sha256"]
+    return specification_line(one) | {
+        "settings": settings,
+        "sha256": one.sha256 if digests else None,
+        "body": one.body if digests else None,
+    }
+
+
+# --- Search ------------------------------------------------------------------------------------
+
+
+def hit(one: Hit) -> Body:
+    """A version that was found, with the part of its text that shows most of the words."""
+    parts = one.excerpt.parts
+    return {
+        "version": str(one.version.pk),
+        "source": str(one.version.source_id),
+        "title": one.version.source.title,
+        "number": one.version.number,
+        "newest_version": one.later,
+        "start": one.excerpt.start,
+        "text": "".join(map(_as_read, parts)),
+        "marks": [[part.start, part.end] for part in parts if part.within],
+    }
+
+
+def _as_read(part: Part) -> str:
+    """The characters of a part, for which the page writes a number or a name."""
+    if part.kind == "blocked":
+        return BLOCKED * (part.end - part.start)
+    return chr(int(part.text[2:], 16)) if part.kind == "unseen" else part.text

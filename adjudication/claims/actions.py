@@ -181,7 +181,7 @@ def record_contradiction(
         raise Refused("Say what disagrees, and why it is treated so.")
     one_at_a_time(claim)
     said = (material, treatment, note, by.pk, {span.pk for span in spans})
-    if (same := _recorded_before(claim, said, supersedes)) is not None:
+    if (same := _recorded_before(claim, said, by, supersedes)) is not None:
         return same
     made = Contradiction.objects.create(
         claim=claim,
@@ -205,10 +205,14 @@ def record_contradiction(
 
 
 def _recorded_before(
-    claim: Claim, said: tuple[object, ...], supersedes: Contradiction | None
+    claim: Claim, said: tuple[object, ...], by: User, supersedes: Contradiction | None
 ) -> Contradiction | None:
-    """The last record in the same place, if it says the same."""
-    last = claim.contradictions.filter(supersedes=supersedes).order_by("-at", "id").first()
+    """One's last record in the same place, if it says the same."""
+    records = claim.contradictions.filter(supersedes=supersedes)
+    if supersedes is None:
+        # Each person's own: what another recorded meanwhile is nothing that they repeat.
+        records = records.filter(by=by)
+    last = records.order_by("-at", "id").first()
     if last is None or _states(last) == said:
         return last
     if supersedes is not None:
@@ -227,12 +231,12 @@ def note_premise(
 ) -> PremiseNote:
     """Record whether what ``version`` states should be believed.
 
-    The last note once more, by the same person, changes nothing.
+    One's own last note once more changes nothing.
     """
     one_at_a_time(version)
-    last = version.notes.order_by("-at", "id").first()
-    said = (authority, basis, open_dispute, by.pk)
-    if last is not None and (last.authority, last.basis, last.open_dispute, last.by_id) == said:
+    last = version.notes.filter(by=by).order_by("-at", "id").first()
+    said = (authority, basis, open_dispute)
+    if last is not None and (last.authority, last.basis, last.open_dispute) == said:
         return last
     made = PremiseNote.objects.create(
         version=version, authority=authority, basis=basis, open_dispute=open_dispute, by=by

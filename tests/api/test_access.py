@@ -42,6 +42,7 @@ MAY: dict[str, dict[str, set[str]]] = {
     "claims/<claim_id>": {"GET": EVERYBODY},
     "claims/<claim_id>/evidence-sets": {"GET": EVERYBODY, "POST": WRITERS},
     "claims/<claim_id>/contradictions": {"GET": EVERYBODY, "POST": WRITERS},
+    "search": {"GET": EVERYBODY},
     "specifications": {"GET": EVERYBODY},
     "specifications/<number>": {"GET": EVERYBODY},
 }

@@ -115,7 +115,9 @@ def test_next_version_stands_beside_the_first(project: Project, cast: Cast) -> N
     place = f"sources/{first['source']}"
     second = lead.post(f"{place}/versions", {"text": "Two.", **PUBLIC})
     assert (second.status_code, second.json()["number"]) == (201, 2)
-    assert [one["number"] for one in lead.read(place)["versions"]] == [2, 1]
+    newer, older = lead.read(place)["versions"]
+    assert (newer["number"], newer["recheck"]) == (2, None)
+    assert (older["number"], older["recheck"]["newest_version"]) == (1, 2)
     titled = lead.post(f"{place}/versions", {"title": "U", "text": "Three.", **PUBLIC})
     assert "title" in error_of(titled, 400)["fields"]
 
@@ -214,8 +216,9 @@ def test_invalidation_stands(project: Project, cast: Cast) -> None:
     other = lead.post(place, {"reason": "Another."})
     assert error_of(other, 409)["code"] == "refused"
     assert Invalidation.objects.get().reason == "It was forged."
-    body = Program(cast.reader).read(f"versions/{version.pk}")
-    assert body["invalidated"]["reason"] == "It was forged."
+    recheck = Program(cast.reader).read(f"versions/{version.pk}")["recheck"]
+    assert (recheck["newest_version"], recheck["reason"]) == (None, "It was forged.")
+    assert recheck["withdrawn_at"] == first.json()["at"]
 
 
 def test_damaged_version_is_not_handed_out_as_sound(
@@ -237,4 +240,7 @@ def test_note_is_recorded_once(project: Project, cast: Cast) -> None:
     first, again = rosa.post(place, body), rosa.post(place, body)
     assert (first.status_code, first.content) == (201, again.content)
     assert rosa.read(place)["items"] == [first.json()]
+    assert Program(cast.rui).read(place)["items"] == []
+    Program(cast.lead).post(place, body | {"basis": "Another."})
+    assert rosa.post(place, body).content == first.content
     assert error_of(rosa.post(place, {"basis": "x"}), 400)["fields"].keys() == {"authority"}

@@ -9,7 +9,7 @@ import pytest
 from adjudication.claims.actions import open_claim
 from adjudication.claims.models import Claim, Contradiction, EvidenceSet
 from adjudication.corpus.models import Span
-from adjudication.projects.actions import add_reader_class
+from adjudication.projects.actions import add_reader_class, set_membership
 from adjudication.projects.models import Project
 from adjudication.specifications.actions import add_standard_rules, freeze, start_draft
 from certify_core.canonical import sha256_hex
@@ -18,6 +18,8 @@ from tests.conftest import Cast
 from tests.factories import make_claim, make_evidence_set, make_version, span_of
 
 pytestmark = pytest.mark.django_db
+
+BLOCKED_MEMBER = {"blocked": True, "readers": "Legal", "span": None, "recheck": None}
 
 
 def two_spans(project: Project) -> list[Span]:
@@ -93,7 +95,7 @@ def test_blocked_member_shows_that_it_exists_and_who_may_read_it(
     one = make_evidence_set(make_claim(project, "Zanzibar"), reader_classes=["legal"])
     rosa = Program(cast.rosa)
     (shown,) = rosa.read(f"claims/{one.claim_id}/evidence-sets")["items"]
-    assert shown["members"] == [{"blocked": True, "readers": "Legal", "span": None}] * 2
+    assert shown["members"] == [BLOCKED_MEMBER] * 2
     claim = rosa.read(f"claims/{one.claim_id}")
     assert (claim["value"], claim["withheld"], claim["aliases"]) == (None, True, None)
     (question,) = rosa.read("questions")["items"]
@@ -179,4 +181,47 @@ def test_frozen_specification_is_given_byte_for_byte(project: Project, cast: Cas
     freeze(draft, by=cast.lead)
     body = reader.read("specifications/1")
     assert sha256_hex(body["body"].encode()) == body["sha256"]
+    assert body["settings"]["reviewers_per_item"] == 2
     assert reader.read("rules")["items"][0].keys() == {"key", "kind", "statement"}
+
+
+def test_digest_of_a_corpus_that_one_may_not_read_is_withheld(project: Project, cast: Cast) -> None:
+    """Who has all but a few words of it could guess them; the settings are for everybody."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    make_version(project)
+    make_version(project, "Other\nWords.", reader_classes=["legal"])
+    frozen = freeze(start_draft(project, by=cast.lead), by=cast.lead)
+    reader = Program(cast.reader)
+    body = reader.read("specifications/1")
+    assert (body["sha256"], body["body"]) == (None, None)
+    assert body["settings"]["number"] == 1
+    everything = reader.get("specifications/1").text + reader.get("specifications").text
+    assert frozen.sha256 not in everything
+    assert frozen.corpus_sha256 not in everything
+
+
+def test_note_of_a_contradiction_is_withheld_with_its_spans(project: Project, cast: Cast) -> None:
+    """It may quote them."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    set_membership(
+        project, cast.lead, roles=["lead"], reader_classes=["public", "legal"], actor=None
+    )
+    claim = make_claim(project)
+    span = span_of(make_version(project, "T\nSecret.", reader_classes=["legal"]), "Secret.")
+    place = f"claims/{claim.pk}/contradictions"
+    body = {"material": True, "treatment": "unresolved", "note": "It says Secret."}
+    made = Program(cast.lead).post(place, body | {"spans": [str(span.pk)]})
+    assert made.status_code == 201
+    (shown,) = Program(cast.reader).read(place)["items"]
+    assert (shown["note"], shown["spans"]) == (None, [BLOCKED_MEMBER])
+
+
+def test_retry_after_another_persons_record_doubles_nothing(project: Project, cast: Cast) -> None:
+    """A lost answer is asked for again while others go on working."""
+    place = f"claims/{make_claim(project).pk}/contradictions"
+    body = {"material": True, "treatment": "unresolved", "note": "Two dates."}
+    rosa, lead = Program(cast.rosa), Program(cast.lead)
+    first = rosa.post(place, body)
+    lead.post(place, body | {"note": "Another."})
+    assert rosa.post(place, body).content == first.content
+    assert Contradiction.objects.count() == 2

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudication.corpus.clearance import BLOCKED
 from adjudication.corpus.models import SourceVersion, Span, Tightening
+from adjudication.corpus.reading import BLOCKED
 from adjudication.corpus.units import Unit, code_points, splits_character
 from adjudication.errors import Refused
 from adjudication.projects.actions import add_reader_class, set_membership
@@ -222,7 +222,7 @@ def test_blocked_words_cannot_be_guessed_by_quoting(
     """Right and wrong guesses get the same answer."""
     rosa = Program(cast.rosa)
     answer = rosa.post(f"versions/{partly.pk}/spans", {"start": 9, "end": 15, "exact": exact})
-    assert "blocked" in error_of(answer, 403)["message"]
+    assert "blocked" in error_of(answer, 400)["fields"]["exact"][0]
     assert "cret" not in answer.text
     other = {"start": 9, "end": 16, "exact": exact, "unit": "bytes"}
     assert "unit" in error_of(rosa.post(f"versions/{partly.pk}/spans", other), 400)["fields"]

@@ -96,7 +96,7 @@ def api_addresses(ids: list[UUID]) -> Iterator[str]:
     for key in ids:
         yield f"/api/v1/projects/film-study/sources?after={key}"
         yield f"/api/v1/projects/film-study/questions?after={key}"
-    for query in ("sources?size=1", "sources?title=T", "questions?words=Cedar"):
+    for query in ("sources?size=1", "sources?title=T", "questions?words=Cedar", "search?q=R17"):
         yield f"/api/v1/projects/film-study/{query}"
     for show in ("with-sets", "proposed"):
         yield f"/api/v1/projects/film-study/questions?show={show}&size=1"

@@ -22,6 +22,7 @@ from adjudication.api.reading import FORM_PARSERS, Kinds, as_form, checked, give
 from adjudication.api.views.base import ProjectAddress
 from adjudication.claims.actions import note_premise
 from adjudication.claims.forms import PremiseForm
+from adjudication.claims.queries import notes_of
 from adjudication.corpus.actions import capture_version, invalidate
 from adjudication.corpus.clearance import readable
 from adjudication.corpus.forms import CaptureForm, InvalidationForm
@@ -37,6 +38,7 @@ from adjudication.corpus.queries import (
     version_for,
     visible_to,
 )
+from adjudication.corpus.staleness import rechecks
 from adjudication.projects.models import WRITERS, Membership, Role
 from adjudication.projects.requests import word
 
@@ -80,7 +82,7 @@ class OneSource(ProjectAddress):
         """A source with all its versions, the newest first."""
         found = source_for(self.membership, source_id)
         (counted,) = listed(self.membership, [found])
-        lines = [bodies.line(one) for one in lines_of(self.membership, found)]
+        lines = bodies.lines(lines_of(self.membership, found))
         return Response(bodies.source(counted) | {"versions": lines})
 
 
@@ -150,7 +152,8 @@ def _as_seen(membership: Membership, made: SourceVersion) -> bodies.Body:
 
 def _body(membership: Membership, found: SourceVersion) -> bodies.Body:
     whole = readable(membership, found).whole
-    return bodies.version(found, readers_of([found.pk])[found.pk], whole=whole)
+    stale = rechecks([found.pk]).get(found.pk)
+    return bodies.version(found, readers_of([found.pk])[found.pk], stale, whole=whole)
 
 
 class OneVersion(ProjectAddress):
@@ -191,9 +194,9 @@ class Notes(ProjectAddress):
     roles = {"POST": WRITERS}
 
     def get(self, request: Request, slug: str, version_id: UUID) -> Response:
-        """The notes on whether a version should be believed, the newest first."""
+        """The notes that one may see on whether a version should be believed."""
         found = version_for(self.membership, version_id)
-        notes = found.notes.select_related("by").order_by("-at", "id")
+        notes = notes_of(self.membership, [found.pk]).select_related("by")
         return Response({"items": [bodies.note(one) for one in notes], "next": None})
 
     def post(self, request: Request, slug: str, version_id: UUID) -> Response:

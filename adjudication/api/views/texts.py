@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.http import Http404
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,7 +14,7 @@ from adjudication.api.errors import Invalid
 from adjudication.api.paging import PAGING, part
 from adjudication.api.reading import given, number, one_of
 from adjudication.api.views.base import ProjectAddress
-from adjudication.corpus.actions import make_span
+from adjudication.corpus.actions import make_span_as
 from adjudication.corpus.clearance import Readable, readable
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.pages import integrity_of
@@ -84,7 +83,7 @@ class Spans(ProjectAddress):
         start, end = _range(found, seen, values)
         before = found.spans.filter(start=start, end=end).exists()
         try:
-            made = make_span(found, start, end, actor=self.person, quoted=values["exact"])
+            made = make_span_as(self.membership, found, start, end, quoted=values["exact"])
         except Refused as error:
             raise Invalid(fields={"exact": [str(error)]}) from error
         body = bodies.span(made, whole=seen.whole) | {"warnings": _warnings(seen, start, end)}
@@ -101,17 +100,13 @@ class OneSpan(ProjectAddress):
 
 
 def _range(version: SourceVersion, seen: Readable, values: dict[str, Any]) -> tuple[int, int]:
-    """The positions that were given, in code points; nothing of them is blocked."""
+    """The positions that were given, in code points."""
     unit = values.get("unit", Unit.CODE_POINTS)
     if unit not in UNITS:
         raise Invalid(fields={"unit": [f"This must be one of {', '.join(UNITS)}."]})
     start, end = (_place(version, seen, name, values[name], unit) for name in ("start", "end"))
     if end <= start:
         raise Invalid(fields={"end": ["A span holds at least one character."]})
-    try:
-        seen.check(start, end)
-    except Refused as error:
-        raise PermissionDenied(str(error)) from error
     return start, end
 
 
