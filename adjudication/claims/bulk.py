@@ -6,7 +6,7 @@ writes the journal entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
@@ -40,12 +40,10 @@ def add_questions(
         claims = [_reference(*pair) for pair in zip(questions, chunk, strict=True)]
         Question.objects.bulk_create(questions)
         Claim.objects.bulk_create(claims)
-        _add_sets(
-            [
-                (claim, one)
-                for claim, record in zip(claims, chunk, strict=True)
-                for one in sets(record)
-            ]
+        add_sets(
+            (claim, one)
+            for claim, record in zip(claims, chunk, strict=True)
+            for one in sets(record)
         )
         RequirementGraph.objects.bulk_create(
             graph
@@ -74,16 +72,30 @@ def new_question(project: Project, one: QuestionRecord, content: str) -> Questio
 def _reference(question: Question, one: QuestionRecord) -> Claim:
     return Claim(
         question=question,
-        text=claim_text(question, one.answer),
+        text=one.claim or claim_text(question, one.answer),
         value=one.answer,
         aliases=list(one.aliases),
         origin=Claim.Origin.REFERENCE,
     )
 
 
-def _add_sets(proposals: Sequence[tuple[Claim, Sequence[UUID]]]) -> None:
-    """One set per claim and route: a route that a record lists twice is stored once."""
-    routes = {(claim.pk, route_digest(members)): members for claim, members in proposals}
+def add_sets(proposals: Iterable[tuple[Claim, Sequence[UUID]]]) -> int:
+    """Store the sets of members that their claim does not have yet. Returns how many.
+
+    One set per claim and route: a route that is listed twice is stored once.
+    """
+    added = 0
+    for chunk in chunks(proposals):
+        routes = {(claim.pk, route_digest(members)): members for claim, members in chunk}
+        here = EvidenceSet.objects.filter(claim__in={claim for claim, _ in routes})
+        for known in here.values_list("claim", "sha256"):
+            routes.pop(known, None)
+        _insert_sets(routes)
+        added += len(routes)
+    return added
+
+
+def _insert_sets(routes: Mapping[tuple[UUID, str], Sequence[UUID]]) -> None:
     made = {
         EvidenceSet(claim_id=claim_id, sha256=sha256, origin=EvidenceSet.Origin.REFERENCE): members
         for (claim_id, sha256), members in routes.items()

@@ -8,11 +8,11 @@ from functools import partial
 from typing import BinaryIO
 
 from adjudication.errors import Refused
-from adjudication.imports import records
+from adjudication.imports import documents, placed, records
 from adjudication.imports.bundle import store as bundles
 from adjudication.imports.reports import Options, Report, Watch
 from adjudication.projects.models import Project
-from certify_core.datasets import DIALECTS
+from certify_core.datasets import DIALECTS, DOCUMENTS, PLACED
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,32 @@ def _dialect(name: str, label: str, help_text: str) -> Format:
     )
 
 
+def _placed(name: str, label: str, help_text: str) -> Format:
+    """Questions whose evidence lies in documents of another file."""
+    read = PLACED[name]
+    return Format(
+        name=name,
+        label=label,
+        help=help_text,
+        version="1",
+        check=partial(placed.check, name, read),
+        store=partial(placed.store, name, read),
+    )
+
+
+def _documents(name: str, label: str, help_text: str) -> Format:
+    """Those documents."""
+    dataset, read = DOCUMENTS[name]
+    return Format(
+        name=name,
+        label=label,
+        help=help_text,
+        version="1",
+        check=partial(documents.check, dataset, read),
+        store=partial(documents.store, dataset, read),
+    )
+
+
 _BUNDLE = Format(
     name="bundle",
     label="Bundle",
@@ -66,6 +92,15 @@ FORMATS: Mapping[str, Format] = {
         _dialect("musique", "MuSiQue", "Questions with paragraphs and their decomposition."),
         _dialect("hotpotqa", "HotpotQA", "Questions with supporting facts, either layout."),
         _dialect("2wiki", "2WikiMultiHopQA", "Questions with supporting facts."),
+        _dialect("wice", "WiCE", "Claims with the sentences of the page that each cites."),
+        _dialect("proofwriter", "ProofWriter", "Open-world theories, as Logic-LM lays them out."),
+        _dialect("textworld", "TextWorld", "Turn logs of games."),
+        _placed("fever", "FEVER claims", "Claims with sets of sentences of its pages."),
+        _documents("fever-pages", "FEVER pages", "Wikipedia pages that the claims name."),
+        _placed("scifact", "SciFact claims", "Claims with sets of sentences of its abstracts."),
+        _documents("scifact-corpus", "SciFact abstracts", "Abstracts that the claims name."),
+        _placed("multihop-rag", "MultiHop-RAG", "Questions with facts quoted from its articles."),
+        _documents("multihop-rag-corpus", "MultiHop-RAG articles", "Articles that are quoted."),
         _dialect("passages", "Passages without questions", "Records of title and text."),
     )
 }

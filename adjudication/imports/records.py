@@ -48,7 +48,7 @@ def check(dialect: Dialect, project: Project, file: BinaryIO, watch: Watch) -> R
     reused: list[str] = []
     for chunk in _followed(dialect, file, watch):
         reused += intake.sift(chunk, watch).reused
-    _refuse_reused(reused)
+    refuse_reused(reused)
     return intake.report()
 
 
@@ -59,7 +59,7 @@ def store(
     intake = Intake(project, dialect.dataset)
     for chunk in _followed(dialect, file, watch):
         found = intake.sift(chunk, watch)
-        _refuse_reused(found.reused)
+        refuse_reused(found.reused)
         captures = _captures(dialect.dataset, found, options)
         made = add_sources(project, captures, reader_classes=options.reader_classes)
         members = _Members(found, found.known | made)
@@ -242,6 +242,8 @@ def _content(one: QuestionRecord, keys: Mapping[Passage, str]) -> str:
             "passages": [keys[passage] for passage in one.passages],
             "sets": [[[e.passage, e.start, e.end] for e in members] for members in one.sets],
             "graph": to_json(one.graph) if one.graph else None,
+            # Said only where it is, so that what was imported before keeps its digest.
+            **({"claim": one.claim} if one.claim else {}),
         }
     )
 
@@ -252,7 +254,7 @@ def _known_questions(project: Project, dataset: str, digests: Mapping[str, str])
     return dict(questions.values_list("key", "sha256")) if digests else {}
 
 
-def _refuse_reused(ids: Iterable[str]) -> None:
+def refuse_reused(ids: Iterable[str]) -> None:
     named = sorted(ids)
     if not named:
         return

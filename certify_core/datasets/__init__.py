@@ -9,8 +9,10 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from certify_core.datasets import (
+    documents,
     fever,
     hotpotqa,
+    multihoprag,
     musique,
     passages,
     proofwriter,
@@ -25,6 +27,7 @@ from certify_core.datasets.records import (
     ClosureRecord,
     Item,
     Passage,
+    PlacedRecord,
     Problem,
     QuestionRecord,
 )
@@ -48,8 +51,27 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
         "hotpotqa": Dialect(hotpotqa.DATASET, hotpotqa.items),
         "2wiki": Dialect(twowiki.DATASET, twowiki.items),
         "passages": Dialect(passages.DATASET, passages.items),
+        "wice": Dialect(wice.DATASET, wice.items),
+        "proofwriter": Dialect(proofwriter.DATASET, proofwriter.items),
+        "textworld": Dialect(textworld.DATASET, textworld.items),
     }
 )
+
+PLACED: Mapping[str, Callable[[BinaryIO], Iterator[PlacedRecord]]] = MappingProxyType(
+    {"fever": fever.items, "scifact": scifact.items, "multihop-rag": multihoprag.items}
+)
+"""Questions whose evidence lies in documents of other files, by data set."""
+
+DOCUMENTS: Mapping[str, tuple[str, Callable[[BinaryIO], Iterator[documents.Read]]]] = (
+    MappingProxyType(
+        {
+            "fever-pages": (fever.DATASET, documents.fever_pages),
+            "scifact-corpus": (scifact.DATASET, documents.scifact),
+            "multihop-rag-corpus": (multihoprag.DATASET, documents.multihoprag),
+        }
+    )
+)
+"""Those documents: the data set that names them, and how its files are read."""
 
 CLAIMS: Mapping[str, Callable[[bytes], tuple[ClaimRecord, ...]]] = MappingProxyType(
     {"fever": fever.parse, "wice": wice.parse, "scifact": scifact.parse}

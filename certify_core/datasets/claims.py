@@ -26,6 +26,11 @@ def read_label(
     return names[name], [node.problem("label-alias", f"{given!r} is read as {name!r}")]
 
 
+def assertion(text: str, label: ClaimLabel) -> str:
+    """What a set that justifies ``label`` entails: the claim, or that it is refuted."""
+    return f"{text} — refuted" if label == "refuted" else text
+
+
 def usable(sets: Sequence[GivenSet]) -> tuple[tuple[tuple[Line, ...], ...], list[Problem]]:
     """The sets without faults, reduced to those that contain no other, and what was left out.
 

@@ -6,12 +6,14 @@ null where there is not enough information. Pages keep their escapes (``-LRB-``)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from certify_core.datasets.claims import GivenSet, read_label, usable
-from certify_core.datasets.reading import Node, parse_records
-from certify_core.datasets.records import ClaimLabel, ClaimRecord, Problem
+from certify_core.datasets.placed import from_claims
+from certify_core.datasets.reading import Node, parse_records, read_records
+from certify_core.datasets.records import ClaimLabel, ClaimRecord, PlacedRecord, Problem
 from certify_core.errors import InvalidRecord
 from certify_core.metrics.families import GivenLine, Line
 from certify_core.metrics.fever import Case
@@ -46,6 +48,11 @@ def parse(data: bytes) -> tuple[ClaimRecord, ...]:
         InvalidRecord: another shape, an unknown label, an id used twice.
     """
     return parse_records(data, _claim)
+
+
+def items(file: BinaryIO) -> Iterator[PlacedRecord]:
+    """Each claim as the question whether it holds; its pages are in other files."""
+    return from_claims(read_records(file, _claim))
 
 
 def parse_predictions(data: bytes) -> tuple[Prediction, ...]:

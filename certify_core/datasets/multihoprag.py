@@ -6,11 +6,13 @@ facts may come from one article, so facts are not documents.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
+from typing import BinaryIO
 
-from certify_core.datasets.reading import Node, parse_records, read
-from certify_core.datasets.records import Fact, FactRecord, Problem
+from certify_core.datasets.placed import from_facts
+from certify_core.datasets.reading import Node, parse_records, read, read_records
+from certify_core.datasets.records import Fact, FactRecord, PlacedRecord, Problem
 from certify_core.errors import InvalidRecord
 from certify_core.metrics.hits import Retrieval
 
@@ -26,6 +28,11 @@ def parse(data: bytes) -> tuple[FactRecord, ...]:
         InvalidRecord: another shape.
     """
     return parse_records(data, _numbered)
+
+
+def items(file: BinaryIO) -> Iterator[PlacedRecord]:
+    """Each question with its facts; the articles are in another file."""
+    return from_facts(read_records(file, _numbered))
 
 
 def parse_pair(queries: bytes, truth: bytes) -> tuple[FactRecord, ...]:

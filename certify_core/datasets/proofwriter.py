@@ -8,12 +8,14 @@ not stated is unknown: a statement is true if it follows and false if its opposi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import BinaryIO
 from typing import Literal as OneOf
 
-from certify_core.datasets.reading import Node, parse_records
-from certify_core.datasets.records import ClosureRecord
+from certify_core.datasets.closures import questions
+from certify_core.datasets.reading import Node, parse_records, read_records
+from certify_core.datasets.records import ClosureRecord, QuestionRecord
 from certify_core.model import Atom, Edge, Instance, Unit
 
 DATASET = "proofwriter"
@@ -76,6 +78,11 @@ def parse(data: bytes) -> tuple[ClosureRecord, ...]:
         InvalidRecord: another shape, or a sentence that is none of the known forms.
     """
     return parse_records(data, _question)
+
+
+def items(file: BinaryIO) -> Iterator[QuestionRecord]:
+    """Each question with its sentences as passages."""
+    return questions(read_records(file, _question))
 
 
 def _question(record: Node) -> ClosureRecord:

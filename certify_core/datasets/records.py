@@ -7,7 +7,7 @@ open. Nothing is normalised: ``text`` holds the characters the data set gave.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from certify_core.metrics.families import GivenLine, Line
 from certify_core.model import Instance, RequirementGraph, Unit
@@ -69,7 +69,8 @@ class QuestionRecord:
     """One question with its passages, reference answer and reference evidence sets.
 
     ``key`` is unique within a batch. ``sets`` are alternatives; each is a complete reference
-    set. A set with an unresolved member is left out and named in ``problems``.
+    set. A set with an unresolved member is left out and named in ``problems``. ``claim`` is
+    what the answer asserts, where the data set says it in a sentence of its own.
     """
 
     dataset: str
@@ -82,6 +83,7 @@ class QuestionRecord:
     kind: str = ""
     graph: RequirementGraph | None = None
     problems: tuple[Problem, ...] = ()
+    claim: str = ""
 
 
 Item = Listed | QuestionRecord | Problem
@@ -159,3 +161,53 @@ class FactRecord:
     facts: tuple[Fact, ...]
     retrieved: tuple[str, ...] | None = None
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSpot:
+    """A sentence of a document, by its number from 0."""
+
+    document: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedSpot:
+    """Words of a document, known by themselves alone."""
+
+    document: str
+    words: str
+
+
+Spot: TypeAlias = SentenceSpot | QuotedSpot
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRecord:
+    """One question whose evidence lies in documents of another file.
+
+    ``sets`` are alternatives. Which of them can be used only the documents tell.
+    """
+
+    dataset: str
+    key: str
+    text: str
+    answer: str
+    sets: tuple[tuple[Spot, ...], ...]
+    claim: str = ""
+    kind: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that spots name by its ``key``, with the address that the data set gives."""
+
+    key: str
+    title: str
+    body: str
+    address: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.title}\n{self.body}"

@@ -7,11 +7,13 @@ A claim without evidence has no label of its own. ``REFUTE`` occurs where the fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO
 
 from certify_core.datasets.claims import GivenSet, read_label, usable
-from certify_core.datasets.reading import Node, parse_records
-from certify_core.datasets.records import ClaimLabel, ClaimRecord, Problem
+from certify_core.datasets.placed import from_claims
+from certify_core.datasets.reading import Node, parse_records, read_records
+from certify_core.datasets.records import ClaimLabel, ClaimRecord, PlacedRecord, Problem
 
 DATASET = "scifact"
 
@@ -26,6 +28,11 @@ def parse(data: bytes) -> tuple[ClaimRecord, ...]:
         InvalidRecord: another shape, an unknown label, an id used twice.
     """
     return parse_records(data, _claim)
+
+
+def items(file: BinaryIO) -> Iterator[PlacedRecord]:
+    """Each claim as the question whether it holds; its abstracts are in another file."""
+    return from_claims(read_records(file, _claim))
 
 
 def _claim(record: Node) -> ClaimRecord:

@@ -8,11 +8,14 @@ opens a new interval, so undone detours belong to what enables a later action.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
-from certify_core.datasets.reading import Node, parse_records
-from certify_core.datasets.records import ClosureRecord, Problem
+from certify_core.datasets.closures import questions
+from certify_core.datasets.reading import Node, parse_records, read_records
+from certify_core.datasets.records import ClosureRecord, Problem, QuestionRecord
+from certify_core.evidence import MinimalSets
 from certify_core.model import Atom, Edge, Instance, Unit
 
 DATASET = "textworld"
@@ -41,6 +44,17 @@ def parse(data: bytes) -> tuple[ClosureRecord, ...]:
             does not hold at its turn, or no turn with a precondition.
     """
     return parse_records(data, _episode)
+
+
+def items(file: BinaryIO) -> Iterator[QuestionRecord]:
+    """Each log as a question with the turns before as passages."""
+    return questions(read_records(file, _episode), _turns_needed)
+
+
+def _turns_needed(record: ClosureRecord, found: MinimalSets) -> str:
+    """The turns of the smallest set. Each interval begins in one turn, so there is no other."""
+    numbers = [str(int(uid[1:])) for uid in found.sets[0]] if found.sets else []
+    return f"turns {', '.join(numbers)}" if numbers else "no earlier turn"
 
 
 def _episode(record: Node) -> ClosureRecord:

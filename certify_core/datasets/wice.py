@@ -7,13 +7,23 @@ part of it: neither has a sufficient set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import BinaryIO
 
-from certify_core.datasets.claims import GivenSet, read_label, usable
-from certify_core.datasets.reading import Node, parse_records
-from certify_core.datasets.records import ClaimLabel, ClaimRecord, Problem
+from certify_core.datasets.claims import GivenSet, assertion, read_label, usable
+from certify_core.datasets.gathering import Gathering
+from certify_core.datasets.reading import Node, parse_records, read_records
+from certify_core.datasets.records import (
+    ClaimLabel,
+    ClaimRecord,
+    Excerpt,
+    Passage,
+    Problem,
+    QuestionRecord,
+)
 
 DATASET = "wice"
+META = "(meta data) TITLE: "
 
 LABELS: Mapping[str, ClaimLabel] = {
     "supported": "supported",
@@ -34,6 +44,53 @@ def parse(data: bytes) -> tuple[ClaimRecord, ...]:
         InvalidRecord: another shape, an unknown label, an id used twice.
     """
     return parse_records(data, _claim)
+
+
+def items(file: BinaryIO) -> Iterator[QuestionRecord]:
+    """Each claim as the question whether it holds, with the page that it cites."""
+    return read_records(file, _question)
+
+
+def _question(record: Node) -> QuestionRecord:
+    claim = _claim(record)
+    sentences = [sentence.text() for sentence in record.field("evidence").items()]
+    gathering = Gathering()
+    index = gathering.add(record, _title(sentences, claim.key), "\n".join(sentences))
+    places = {} if index is None else _places(gathering.passages[index], sentences)
+    sets, unresolved = [], []
+    for members in claim.sets:
+        if all(number in places for _, number in members):
+            sets.append(tuple(Excerpt(0, *places[number]) for _, number in members))
+        else:
+            unresolved.append(record.problem("blank-sentence", "a set names a blank sentence"))
+    return QuestionRecord(
+        dataset=DATASET,
+        key=claim.key,
+        text=claim.text,
+        answer=claim.label,
+        passages=gathering.passages,
+        sets=tuple(sets),
+        problems=(*claim.problems, *gathering.problems, *unresolved),
+        claim=assertion(claim.text, claim.label),
+    )
+
+
+def _title(sentences: Sequence[str], key: str) -> str:
+    """The page's title as its meta data give it, else its first words."""
+    first = next((one for one in sentences if one.strip()), key)
+    return first.removeprefix(META).strip().split("\n", 1)[0]
+
+
+def _places(page: Passage, sentences: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """The range of every sentence that is not blank."""
+    places = {}
+    start = len(page.title) + 1
+    for number, sentence in enumerate(sentences):
+        end = start + len(sentence)
+        if sentence.strip():
+            places[number] = (end - len(sentence.lstrip()), end)
+        start = end + 1
+    return places
 
 
 def _claim(record: Node) -> ClaimRecord:

@@ -1,15 +1,12 @@
 """Take a bundle in: all of it or nothing, and what is here already stays as it is.
 
-A record whose identity is here with other content is refused by name. Looking at a bundle
-is storing it and taking that back, so a preview cannot promise what an import would refuse.
+A record whose identity is here with other content is refused by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
-
-from django.db import connection, transaction
 
 from adjudication.errors import Refused
 from adjudication.imports.bundle.intake import Intake, Stage
@@ -22,6 +19,7 @@ from adjudication.imports.bundle.store_claims import (
 )
 from adjudication.imports.bundle.store_corpus import CorpusStage
 from adjudication.imports.bundle.store_outputs import OutputStage
+from adjudication.imports.looking import taken_back
 from adjudication.imports.reports import Options, Report, Watch
 from adjudication.projects.models import Project
 from certify_core.datasets import bundle
@@ -34,12 +32,7 @@ LINE_LIMIT = 256 * 2**20
 
 def check(project: Project, file: BinaryIO, watch: Watch) -> Report:
     """What of ``file`` is new, and its problems; nothing of it stays written."""
-    with transaction.atomic():
-        report = _take_in(project, file, watch)
-        with connection.cursor() as cursor:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        transaction.set_rollback(True)
-    return report
+    return taken_back(lambda: _take_in(project, file, watch))
 
 
 def store(project: Project, file: BinaryIO, options: Options, watch: Watch) -> Report:
