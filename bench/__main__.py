@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import certificate, certify, closure, start
+from bench import certificate, certify, closure, search, start
 
 Figures = Mapping[str, object]
 
@@ -15,6 +15,7 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "closure": closure.measure,
     "certificate": certificate.measure,
     "certify": certify.measure,
+    "search": search.measure,
 }
 
 

@@ -251,16 +251,20 @@ def specification(one: Specification, *, digests: bool) -> Body:
 
 
 def hit(one: Hit) -> Body:
-    """A version that was found, with the part of its text that shows most of the words."""
-    parts = one.excerpt.parts
+    """A version that was found, with the part of its text that shows most of the words.
+
+    Of a damaged one there is no ``text``: its words are not those that were captured.
+    """
+    parts = one.excerpt.parts if one.excerpt else []
     return {
         "version": str(one.version.pk),
         "source": str(one.version.source_id),
         "title": one.version.source.title,
         "number": one.version.number,
-        "newest_version": one.later,
-        "start": one.excerpt.start,
-        "text": "".join(map(_as_read, parts)),
+        "newest_version": (one.recheck.newest if one.recheck else 0) or None,
+        "damaged": one.excerpt is None,
+        "start": one.excerpt.start if one.excerpt else None,
+        "text": "".join(map(_as_read, parts)) if one.excerpt else None,
         "marks": [[part.start, part.end] for part in parts if part.within],
     }
 

@@ -47,6 +47,12 @@ def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[
             copy.write_row(row)
 
 
+def refresh_statistics() -> None:
+    """Let the database count the corpus anew: until it has, it plans pages for a small one."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT analyze_corpus()")
+
+
 def known_versions(project: Project, origin: str, digests: Collection[str]) -> dict[str, UUID]:
     """Digest → id of the version, for the sources of ``origin`` that are keyed by digest."""
     found: dict[str, UUID] = {}

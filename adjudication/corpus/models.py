@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models.functions import Left, Now
 
 from adjudication.append_only import AppendOnly
 from adjudication.corpus.encodings import ENCODINGS, UTF_8
@@ -58,6 +58,8 @@ class Source(AppendOnly):
         constraints = [
             models.UniqueConstraint(fields=["project", "origin", "key"], name="source_once")
         ]
+        # The order of lists. Of a title only so much, since an entry cannot hold a long one.
+        indexes = [models.Index("project", Left("title", 200), "id", name="source_by_title")]
 
     def __str__(self) -> str:
         return self.title
@@ -91,7 +93,10 @@ class SourceVersion(AppendOnly):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["source", "number"], name="version_number_once"),
+            # With the id, so that who may read which source is known without reading texts.
+            models.UniqueConstraint(
+                fields=["source", "number"], include=["id"], name="version_number_once"
+            ),
             # The same bytes read in another encoding are another text, so another version.
             models.UniqueConstraint(
                 fields=["source", "sha256", "encoding"], name="version_bytes_once"

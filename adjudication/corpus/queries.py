@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models.functions import Left
 from django.http import Http404
 
 from adjudication.corpus.clearance import (
@@ -116,11 +117,14 @@ def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, P
 
 def sources_of(membership: Membership, title: str = "") -> QuerySet[Source]:
     """Sources with a visible version, by title; those whose title holds ``title``."""
-    readable = visible_to(membership).filter(source=OuterRef("pk"))
+    # As ``visible_to`` has it; that a version is of its source's project is not asked again.
+    readable = SourceVersion.objects.filter(
+        may_open(membership.reader_classes.all()), source=OuterRef("pk")
+    )
     sources = Source.objects.filter(Exists(readable), project=membership.project)
     if title:
         sources = sources.filter(title__icontains=title)
-    return sources.order_by("title", "id")
+    return sources.order_by(Left("title", 200), "id")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 from django.db import OperationalError, connection, transaction
 
+from adjudication.corpus.bulk import refresh_statistics
 from adjudication.corpus.models import SourceVersion
 from adjudication.errors import Refused
 from adjudication.imports.formats import Format
@@ -13,6 +14,8 @@ from adjudication.imports.reports import Options, Report, Watch
 from adjudication.journal.actions import record
 from adjudication.projects.models import Project
 from certify_core.datasets.records import Problem
+
+MANY = 1000  # new records, after which the database would plan for too few
 
 
 @transaction.atomic
@@ -51,6 +54,8 @@ def import_file(
             problems=counting.problems,
             reader_classes=[one.key for one in options.reader_classes],
         )
+    if sum(count.new for count in report.counts) >= MANY:
+        transaction.on_commit(refresh_statistics, robust=True)
     return report
 
 

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from adjudication.corpus.clearance import may_read_whole
 from adjudication.corpus.models import SourceVersion
 from adjudication.corpus.queries import visible_to
+from adjudication.integrity.checks import KINDS
 from adjudication.integrity.models import Check, Fault
 from adjudication.projects.models import Membership
 
@@ -18,6 +19,11 @@ def checks_of(membership: Membership) -> QuerySet[Check]:
     """Every check of the member's project, newest first."""
     checks = Check.objects.filter(project=membership.project).select_related("by")
     return checks.order_by("-asked_at", "-id")
+
+
+def counts_of(check: Check) -> list[tuple[str, int]]:
+    """How many records of each kind there were, in the order in which they are checked."""
+    return [(kind.name, check.counted[kind.name]) for kind in KINDS if kind.name in check.counted]
 
 
 @dataclass(frozen=True, slots=True)

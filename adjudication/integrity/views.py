@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from adjudication.corpus.pages import corpus_tabs
 from adjudication.integrity.actions import ask_for_check
 from adjudication.integrity.models import Check
-from adjudication.integrity.queries import checks_of, read_faults
+from adjudication.integrity.queries import checks_of, counts_of, read_faults
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
@@ -45,6 +45,7 @@ def integrity(request: MemberRequest, membership: Membership) -> HttpResponse:
     if shown is not None:
         page = page_of(request, shown.found.all())
         context |= {
+            "counts": counts_of(shown),
             "page": page,
             "rows": read_faults(membership, page),
             "query": urlencode({"check": str(shown.pk)}),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from adjudication.corpus.reading import Mark, Part, parts_of
+from adjudication.corpus.reading import Blocked, Mark, Part, parts_of
 from adjudication.search.signs import sign_places, signs_asked, words_asked
 from certify_core.folding import fold
 
@@ -47,15 +47,18 @@ class Excerpt:
     """Where the first mark is, or the part begins."""
 
 
-def excerpt_of(text: str, asked: Asked) -> Excerpt:
-    """The part of ``text`` that shows most of what was asked for; its begin, if nothing."""
+def excerpt_of(text: str, asked: Asked, blocked: Sequence[Blocked] = ()) -> Excerpt:
+    """The part of ``text`` that shows most of what was asked for; its begin, if nothing.
+
+    ``text`` is as its reader may read it, with what of it is ``blocked`` for them.
+    """
     found = sorted(islice(places(text, asked), MOST))
     first = _best(text, found)
     earliest = min(first - LEAD, len(text) - LENGTH)
     start = _after_space(text, earliest) if earliest > 0 else 0
     end = _before_space(text, min(len(text), start + LENGTH))
     marks = [Mark(*one) for one in _joined(found) if start <= one[0] and one[1] <= end]
-    parts = parts_of(text, marks, start=start, end=end)
+    parts = parts_of(text, marks, blocked, start=start, end=end)
     return Excerpt(start, parts, start > 0, end < len(text), first)
 
 

@@ -8,13 +8,14 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Max
 from django.urls import reverse
 
 from adjudication.corpus.clearance import Readable, as_read, openings_of
 from adjudication.corpus.models import SourceVersion
 from adjudication.corpus.queries import visible_to
 from adjudication.corpus.reading import window_at
+from adjudication.corpus.soundness import damage_of
+from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership
 from adjudication.search.excerpts import Asked, Excerpt, excerpt_of
 from adjudication.search.index import Hits, Index
@@ -25,13 +26,16 @@ DEEPEST = 1000  # hits that can be paged through; nobody reads further
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A version that was found: where its words stand, and what is to know of it."""
+    """A version that was found: where its words stand, and what is to know of it.
+
+    A damaged one has no ``excerpt``: its words are not those that were captured.
+    """
 
     version: SourceVersion
-    excerpt: Excerpt
+    excerpt: Excerpt | None
     url: str
-    later: int | None
-    """The number of the newest version of the same source, where there is a later one."""
+    recheck: Recheck | None
+    """Why nothing should rest on it unchecked, if so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,38 +64,25 @@ def look_up(membership: Membership, index: Index, query: str, wanted: str | None
 def _hits(membership: Membership, ids: Iterable[UUID], asked: Asked) -> list[Hit]:
     """Versions by their ids, in their order, as this member may see them now."""
     rows = visible_to(membership).filter(pk__in=list(ids))
-    versions = rows.select_related("source", "invalidation").defer("snapshot").in_bulk()
-    newest = _newest(versions.values())
+    versions = rows.select_related("source").in_bulk()
     openings = openings_of(versions)
     held = frozenset(membership.reader_classes.all())
-    slug = membership.project.slug
-    return [
-        _hit(slug, versions[pk], as_read(versions[pk].text, openings[pk], held), asked, newest)
-        for pk in ids
-        if pk in versions
-    ]
-
-
-def _newest(versions: Iterable[SourceVersion]) -> dict[UUID, int]:
-    """For each of their sources, the number of its newest version."""
-    sources = {version.source_id for version in versions}
-    rows = SourceVersion.objects.filter(source__in=sources).order_by()
-    return dict(rows.values_list("source").annotate(newest=Max("number")))
+    again = rechecks(versions)
+    hits = []
+    for version in (versions[pk] for pk in ids if pk in versions):
+        read = as_read(version.text, openings[version.pk], held)
+        hits.append(_hit(membership.project.slug, version, read, asked, again.get(version.pk)))
+    return hits
 
 
 def _hit(
-    slug: str, version: SourceVersion, read: Readable, asked: Asked, newest: dict[UUID, int]
+    slug: str, version: SourceVersion, read: Readable, asked: Asked, recheck: Recheck | None
 ) -> Hit:
-    excerpt = excerpt_of(read.text, asked)
+    excerpt = excerpt_of(read.text, asked, read.blocked)
     window = window_at(read.text, excerpt.place)
     url = reverse("version", args=[slug, version.pk])
-    last = newest[version.source_id]
-    return Hit(
-        version,
-        excerpt,
-        f"{url}?window={window.number}" if window.count > 1 else url,
-        last if last > version.number else None,
-    )
+    there = f"{url}?window={window.number}" if window.count > 1 else url
+    return Hit(version, None if damage_of(version) else excerpt, there, recheck)
 
 
 def choices(numbers: Iterable[int], chosen: int | None) -> list[dict[str, Any]]:

@@ -145,7 +145,7 @@ def test_damaged_words_are_neither_released_nor_exported(committed: CommittedDat
 
 
 def test_pages_of_a_damaged_version_say_so(committed: CommittedDatabase) -> None:
-    """Source and version page, and the integrity page after a check."""
+    """Source and version page, a hit of a search, and the integrity page after a check."""
     project = make_project("film-study")
     cast = make_cast(project)
     version = make_version(project)
@@ -154,6 +154,9 @@ def test_pages_of_a_damaged_version_say_so(committed: CommittedDatabase) -> None
         for address in (f"sources/{version.source_id}", f"versions/{version.pk}"):
             page = lead.get(f"/p/film-study/corpus/{address}/").content.decode()
             assert "badge-damaged" in page
+        page = lead.get("/p/film-study/corpus/search/?q=R17").content.decode()
+        assert "badge-damaged" in page
+        assert "<mark>" not in page
         check_now(project, by=cast.lead)
         page = lead.get("/p/film-study/corpus/integrity/").content.decode()
     assert "badge-damaged" in page

@@ -27,6 +27,7 @@ from adjudication.review.models import Assignment, Draft, Item, Judgement, Verdi
 from adjudication.review.queries import home_counts, judgements_seen
 from tests.conftest import Cast, CommittedDatabase, client_for, make_cast
 from tests.factories import make_claim, make_evidence_set, make_project, make_version, span_of
+from tests.integrity.scenes import changed
 from tests.review.scenes import Scene, frozen, judge, member, open_scene, refusing, seal
 
 ACCEPT = {dimension.key: dimension.accepting for dimension in DIMENSIONS}
@@ -353,6 +354,30 @@ def test_damaged_member_is_not_shown_as_sound(committed: CommittedDatabase) -> N
     assert response.status_code == 409
     assert "Member 1 is damaged" in response.content.decode()
     assert not Judgement.objects.exists()
+
+
+def test_damaged_span_of_a_contradiction_is_not_shown(committed: CommittedDatabase) -> None:
+    """What speaks against the claim is checked like what speaks for it."""
+    project = make_project("film-study")
+    cast = make_cast(project)
+    claim = make_claim(project)
+    version = make_version(project, "Other\nEntity Q holds the rights to R17.")
+    make_evidence_set(claim)
+    record_contradiction(
+        claim,
+        [span_of(version, "Entity Q")],
+        material=True,
+        treatment=Contradiction.Treatment.UNRESOLVED,
+        note="two holders",
+        by=cast.lead,
+    )
+    actions.open_items(frozen(project), EvidenceSet.objects.all(), by=member(project, cast.lead))
+    held = actions.take(member(project, cast.rosa), Item.objects.get().pk)
+    with changed(committed, "corpus_sourceversion", "text", "text || ' '", version.pk):
+        page = client_for(cast.rosa).get(address("desk", held.pk)).content.decode()
+    assert "two holders" in page
+    assert "badge-damaged" in page
+    assert "Entity Q" not in page
 
 
 # --- After the seal --------------------------------------------------------------------------

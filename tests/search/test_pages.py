@@ -91,10 +91,10 @@ def test_later_and_withdrawn_versions_are_marked(project: Project, cast: Cast, r
     """Whoever finds an old version is told before relying on it."""
     old = make_version(project, "Cedar\nA tree.", key="cedar")
     make_version(project, "Cedar\nA conifer.", key="cedar")
-    assert "there is a later version" in found(reader, "tree")
-    assert "there is a later version" not in found(reader, "conifer")
+    assert "Version 2 of this source exists" in found(reader, "tree")
+    assert "re-check" not in found(reader, "conifer")
     invalidate(old, reason="misread", actor=cast.lead)
-    assert "no longer to be used" in found(reader, "tree")
+    assert "misread" in found(reader, "tree")
 
 
 def test_pages_show_every_hit_once(project: Project, reader: Client):
@@ -157,6 +157,7 @@ def test_blocked_words_are_neither_found_nor_shown(
     page = found(reader, "price paid")
     assert titles(page) == ["Cedar"]
     assert "900" not in page
+    assert "only Legal may read this" in page
     add_member(project, make_user("lou"), Role.READER, reader_classes=["legal"])
     assert titles(found(client_for(Membership.objects.get(user__username="lou").user), "crowns"))
 

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 
 from adjudication.integrity.actions import check_now
 from adjudication.integrity.models import Check
+from adjudication.integrity.queries import counts_of
 from adjudication.management.base import PlainCommand
 from adjudication.projects.models import Project
 from adjudication.projects.queries import project_named
@@ -51,7 +52,7 @@ class Command(PlainCommand):
                     f"{check.project.slug}: {fault.kind} {fault.object_id}, {fault.place}: "
                     f"{fault.part} stored {fault.stored} found {fault.found}"
                 )
-            counted = ", ".join(f"{count} {name}" for name, count in check.counted.items())
+            counted = ", ".join(f"{count} {name}" for name, count in counts_of(check))
             self.say(f"{check.project.slug}: {check.checked} records checked ({counted}).")
 
 

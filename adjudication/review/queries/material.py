@@ -221,7 +221,10 @@ def _excerpts(contradiction: Contradiction, slug: str) -> list[ConflictExcerpt]:
     stale = rechecks(span.version_id for span in spans)
     return [
         ConflictExcerpt(
-            span, parts_of(span.exact), in_context(slug, span), stale.get(span.version_id)
+            span,
+            parts_of(span.exact) if is_sound(span) else [],
+            in_context(slug, span),
+            stale.get(span.version_id),
         )
         for span in spans
     ]
