@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from heapq import nsmallest
@@ -11,10 +10,10 @@ from itertools import islice
 
 from certify_core.folding import fold
 from certify_core.model import Unit
+from certify_core.regions import namesake_base
 
 _DEEPEST = 100
 """Ranks kept per query: more than any search reads, also with a few units hidden."""
-_SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 class Bm25:
@@ -30,7 +29,7 @@ class Bm25:
         self.rankings: dict[str, list[int]] = {}
         self.titles: dict[str, list[Unit]] = defaultdict(list)
         for unit in self.units:
-            self.titles[base(unit.title)].append(unit)
+            self.titles[namesake_base(unit.title)].append(unit)
 
     def _add(self, index: int, unit: Unit) -> int:
         terms = fold(unit.text).split()
@@ -63,9 +62,5 @@ class Bm25:
         return nsmallest(_DEEPEST, scores, key=lambda i: (-scores[i], self.units[i].uid))
 
     def namesakes(self, title: str) -> Sequence[str]:
-        same = self.titles.get(base(title), [])
+        same = self.titles.get(namesake_base(title), [])
         return sorted({u.title for u in same if u.uid not in self.hidden and u.title != title})
-
-
-def base(title: str) -> str:
-    return fold(_SUFFIX.sub("", title)) or title

@@ -7,10 +7,13 @@ _TABLE = """
 Afghanistan: Afghan
 Albania: Albanian
 Algeria: Algerian
+American Samoa: American Samoan
 Andorra: Andorran
 Angola: Angolan
+Anguilla
 Argentina: Argentine, Argentinian
 Armenia: Armenian
+Aruba: Aruban
 Australia: Australian
 Austria: Austrian
 Azerbaijan: Azerbaijani
@@ -21,11 +24,13 @@ Barbados: Barbadian
 Belarus: Belarusian
 Belgium: Belgian
 Benin: Beninese
+Bermuda: Bermudian
 Bhutan: Bhutanese
 Bolivia: Bolivian
 Bosnia and Herzegovina: Bosnian
 Botswana
 Brazil: Brazilian
+British Virgin Islands
 Brunei: Bruneian
 Bulgaria: Bulgarian
 Burkina Faso
@@ -35,13 +40,16 @@ Cambodia: Cambodian
 Cameroon: Cameroonian
 Canada: Canadian
 Cape Verde: Cape Verdean
+Cayman Islands: Caymanian
 Chad: Chadian
 Chile: Chilean
 China: Chinese, People's Republic of China
 Colombia: Colombian
+Cook Islands
 Costa Rica: Costa Rican
 Croatia: Croatian
 Cuba: Cuban
+Curaçao
 Cyprus: Cypriot
 Czech Republic: Czech, Czechia
 Czechoslovakia: Czechoslovak
@@ -54,16 +62,22 @@ El Salvador: Salvadoran
 Eritrea: Eritrean
 Estonia: Estonian
 Ethiopia: Ethiopian
+Falkland Islands
+Faroe Islands: Faroese
 Fiji: Fijian
 Finland: Finnish
 France: French
+French Polynesia
 Gabon: Gabonese
 Gambia: Gambian
 Georgia: Georgian
 Germany: German
 Ghana: Ghanaian
+Gibraltar: Gibraltarian
 Greece: Greek
 Greenland: Greenlandic
+Guadeloupe
+Guam: Guamanian
 Guatemala: Guatemalan
 Guinea: Guinean
 Guyana: Guyanese
@@ -77,6 +91,7 @@ Indonesia: Indonesian
 Iran: Iranian, Persian
 Iraq: Iraqi
 Ireland: Irish, Republic of Ireland
+Isle of Man: Manx
 Israel: Israeli
 Italy: Italian
 Ivory Coast: Ivorian
@@ -97,12 +112,14 @@ Libya: Libyan
 Liechtenstein
 Lithuania: Lithuanian
 Luxembourg: Luxembourgish
+Macau: Macanese, Macao
 Madagascar: Malagasy
 Malawi: Malawian
 Malaysia: Malaysian
 Maldives: Maldivian
 Mali: Malian
 Malta: Maltese
+Martinique
 Mauritania: Mauritanian
 Mauritius: Mauritian
 Mexico: Mexican
@@ -110,18 +127,21 @@ Moldova: Moldovan
 Monaco: Monegasque
 Mongolia: Mongolian
 Montenegro: Montenegrin
+Montserrat
 Morocco: Moroccan
 Mozambique: Mozambican
 Myanmar: Burmese, Burma
 Namibia: Namibian
 Nepal: Nepalese, Nepali
 Netherlands: Dutch
+New Caledonia
 New Zealand: New Zealander
 Nicaragua: Nicaraguan
 Niger: Nigerien
 Nigeria: Nigerian
 North Korea: North Korean
 North Macedonia: Macedonian
+Northern Mariana Islands
 Norway: Norwegian
 Oman: Omani
 Ottoman Empire: Ottoman
@@ -169,6 +189,7 @@ Trinidad and Tobago: Trinidadian
 Tunisia: Tunisian
 Turkey: Turkish
 Turkmenistan: Turkmen
+Turks and Caicos Islands
 Uganda: Ugandan
 Ukraine: Ukrainian
 United Arab Emirates: Emirati
@@ -176,6 +197,7 @@ United Kingdom: British, UK, U.K., Great Britain, Britain
 United Kingdom: England, English, Scotland, Scottish, Wales, Welsh
 United Kingdom: Northern Ireland, Northern Irish
 United States: American, United States of America, US, U.S., USA, U.S.A., America
+United States Virgin Islands: U.S. Virgin Islands
 Uruguay: Uruguayan
 Uzbekistan: Uzbek
 Vatican City

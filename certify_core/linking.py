@@ -13,6 +13,7 @@ from typing import Literal
 
 from certify_core.folding import fold, split_title
 from certify_core.model import Unit
+from certify_core.regions import regions_in, split_place
 from certify_core.sentences import sentences
 
 _STOP = frozenset("a an the of and or in on at to for by with from as is s".split())
@@ -34,6 +35,7 @@ _WEAK = _STOP | _ASKING | _PRONOUNS
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _SAME_NAME = re.compile(r"[\s,.\-\u2013\u2014&'\u2019:!?]*")
 _INITIAL = re.compile(r"\b[^\W\d_a-z]\.(?=[\s\w-])")
+_PARENTHESIS = re.compile(r"\([^()]*\)")
 _ALIAS = re.compile(
     r"\b(?:known(?: \w+){0,2} as|also called|a\.k\.a\.|alias|n\u00e9e?|born as)\s+"
     r"[\"\u201c']?\s*([^\W\d_a-z][^,;()\"\u201d.]*)"
@@ -47,11 +49,13 @@ class Rules:
     ``partial``: what a title that names only part of a longer name counts as.
     ``suffix``: whether a title's trailing parenthesis must fit the requirement.
     ``aliases``: whether names from "known as" in the first sentence count as titles.
+    ``places``: whether "Reno, Nevada" counts as a title "Reno" while no other is stored.
     """
 
     partial: Literal["verify", "anchor"] = "verify"
     suffix: Literal["fit", "drop"] = "fit"
     aliases: bool = True
+    places: bool = True
 
 
 DEFAULT_RULES = Rules()
@@ -92,6 +96,8 @@ def anchoring(
         found = _spelling_fits(text, unit.title, namesakes) or found
     if found.holds and rules.suffix == "fit":
         found = _suffix_fits(text, unit.title, namesakes) or found
+    if not found.holds and rules.places:
+        found = _by_place(text, unit, namesakes, rules) or found
     if not found.holds and rules.aliases:
         known = (_by_name(text, name, rules) for name in aliases(unit))
         found = next((_as_alias(unit.title, one) for one in known if one.holds), found)
@@ -149,6 +155,24 @@ def _by_name(text: str, name: str, rules: Rules) -> Anchoring:
         return Anchoring(True, f"the requirement names “{name}”")
     part = f"is only part of “{whole}”" if whole else "is not named in one piece"
     return Anchoring(rules.partial == "anchor", f"“{name}” {part}")
+
+
+def _by_place(text: str, unit: Unit, namesakes: Sequence[str], rules: Rules) -> Anchoring | None:
+    """The acceptance of a place named without its region, if it shares its name with none.
+
+    The body must do so too: "Good Morning, Vietnam" calls itself nothing shorter. A
+    parenthesis ("near Reno") tells the place asked about from others, and is not asked about.
+    """
+    name, region = split_place(unit.title)
+    body = unit.text.removeprefix(unit.title).lstrip()
+    if not region or namesakes or not body.startswith(name) or body.startswith(unit.title):
+        return None
+    asked = _PARENTHESIS.sub(" ", text)
+    elsewhere = regions_in(asked) - regions_in(unit.title)
+    found = _by_name(asked, name, rules)
+    if elsewhere or not found.holds:
+        return None
+    return Anchoring(True, f"{found.reason}, the only one stored")
 
 
 def _by_characters(text: str, name: str, first: int) -> Anchoring:

@@ -33,7 +33,7 @@ class Retriever(Protocol):
     def search(self, query: str, limit: int) -> Sequence[Unit]: ...
 
     def namesakes(self, title: str) -> Sequence[str]:
-        """Other stored titles with the same base (a trailing parenthesis dropped)."""
+        """Other stored titles with the same base (a trailing parenthesis or region dropped)."""
         ...
 
 

@@ -25,18 +25,21 @@ _PARTS = {
         line.partition(":")
         for line in """
 byzantine empire: turkey, greece, ottoman empire
-china: taiwan, hong kong
+china: taiwan, hong kong, macau
 czechoslovakia: czech republic, slovakia
-denmark: greenland, iceland
+denmark: greenland, iceland, faroe islands
 east germany: west germany, prussia
+france: french polynesia, guadeloupe, martinique, new caledonia
 germany: east germany, west germany, prussia
 india: pakistan, bangladesh
 israel: palestine
+netherlands: aruba, curaçao
+new zealand: cook islands
 ottoman empire: turkey, greece, bulgaria, serbia, egypt, syria, lebanon, iraq, albania
 prussia: poland, russia, lithuania, west germany
 soviet union: russia, ukraine, belarus, georgia, armenia, azerbaijan, estonia, latvia, lithuania, moldova, kazakhstan, uzbekistan, turkmenistan, tajikistan, kyrgyzstan
-united kingdom: ireland, hong kong
-united states: puerto rico
+united kingdom: ireland, hong kong, anguilla, bermuda, british virgin islands, cayman islands, falkland islands, gibraltar, isle of man, montserrat, turks and caicos islands
+united states: puerto rico, american samoa, guam, northern mariana islands, united states virgin islands
 yugoslavia: serbia, croatia, slovenia, montenegro, north macedonia, kosovo, bosnia and herzegovina
 """.strip().splitlines()  # noqa: E501
     )

@@ -27,10 +27,11 @@ import tantivy
 from django.conf import settings
 
 from adjudication.search.signs import beside_words, signs_asked, words_asked
-from certify_core.folding import fold, split_title
+from certify_core.folding import fold
 from certify_core.model import Unit
+from certify_core.regions import namesake_base
 
-FORMAT = "tantivy/2"
+FORMAT = "tantivy/3"
 """Raise the number when the fields or the folding change: older indexes are then left alone."""
 
 LIST = "contents.json"
@@ -76,7 +77,7 @@ class Index:
         return [one["uid"][0] for one in self._find(terms, limit)] if terms else []
 
     def titled(self, base: str) -> set[str]:
-        """Every title that is ``base`` once its trailing parenthesis is cut off."""
+        """Every title with this base, as ``namesake_base`` gives it."""
         return {one["title"][0] for one in self._find(_any_of("base", [base]), _NAMESAKES)}
 
     def hits(self, query: str, offset: int, limit: int) -> Hits:
@@ -95,11 +96,6 @@ class Index:
         searcher = self.index.searcher()
         found = searcher.search(tantivy.Query.boolean_query(terms), limit, count=False)
         return [searcher.doc(place) for _, place in found.hits]
-
-
-def base_of(title: str) -> str:
-    """What titles that name the same thing, or namesakes, have in common."""
-    return fold(split_title(title)[0]) or title
 
 
 def _any_of(field: str, words: Iterable[str]) -> list[tuple[tantivy.Occur, tantivy.Query]]:
@@ -187,7 +183,7 @@ def _document(unit: Unit) -> tantivy.Document:
     return tantivy.Document(
         uid=unit.uid,
         title=unit.title,
-        base=base_of(unit.title),
+        base=namesake_base(unit.title),
         body=body,
         more=" ".join(beside_words(unit.title, unit.text, set(body.split()))),
     )

@@ -21,7 +21,7 @@ from adjudication.corpus.clearance import Openings, as_read, changes_in, opening
 from adjudication.corpus.models import SourceVersion, Tightening
 from adjudication.corpus.queries import visible_to
 from adjudication.projects.models import Membership, ReaderClass
-from adjudication.search.index import FORMAT, Index, base_of, find_or_build
+from adjudication.search.index import FORMAT, Index, find_or_build
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import (
     current,
@@ -30,6 +30,7 @@ from adjudication.specifications.queries import (
     specifications_of,
 )
 from certify_core.model import Unit
+from certify_core.regions import namesake_base
 
 CHUNK = 1000  # versions read at once
 
@@ -47,8 +48,8 @@ class Corpus:
         return [units[uid] for uid in ids]
 
     def namesakes(self, title: str) -> Sequence[str]:
-        """The other titles that differ only in a trailing parenthesis, sorted."""
-        return sorted(self.index.titled(base_of(title)) - {title})
+        """The other titles that differ only in a trailing parenthesis or region, sorted."""
+        return sorted(self.index.titled(namesake_base(title)) - {title})
 
 
 def corpus_of(specification: Specification) -> Corpus:

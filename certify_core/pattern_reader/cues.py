@@ -7,21 +7,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from certify_core.countries import COUNTRIES
-from certify_core.folding import fold
+from certify_core.folding import fold, split_title
 from certify_core.linking import aliases
 from certify_core.model import Unit
 from certify_core.pattern_reader.lead import Life, life, opening_end
 from certify_core.pattern_reader.relations import Relation, compiled
-from certify_core.pattern_reader.values import COUNTRY_WORDS, MONTH, Value, countries, value_at
+from certify_core.pattern_reader.values import (
+    COUNTRY_WORDS,
+    MONTH,
+    Value,
+    countries,
+    value_at,
+    value_of,
+)
 from certify_core.sentences import sentences
-from certify_core.values import canonical
 
 _PRONOUNS = frozenset("he she it they his her its their this".split())
 _KIN = frozenset(
     "son sons daughter daughters brother brothers sister sisters father mother wife husband "
-    "uncle aunt cousin children parents grandfather grandmother nephew niece widow who whom whose "
+    "uncle aunt cousin children parents grandfather grandmother nephew niece widow "
     "couple".split()
 )
+_RELATIVES = frozenset("who whom whose which".split())
 _BEFORE_OBJECT = frozenset("in at from of on by to with for near the into".split())
 _TITLE_NOUNS = frozenset(
     "queen king prince princess duke duchess count countess earl emperor empress lord lady baron "
@@ -42,6 +49,7 @@ _IN_COUNTRY = re.compile(
     r"(?:, |\b(?:in|from) |\b(?:district|region|province|part|state|county|municipality|department"
     r"|north|south|east|west|coast|capital|city) of )(?:the )?(?:[a-z-]+ )?$"
 )
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
 _PERSONAL = re.compile(r"(?:He|She|It|They) ")
 _PREDICATE = re.compile(r"\s(?:is|was|were|are)\s(?:an?|the|one)\s")
 
@@ -107,11 +115,19 @@ def _cued(article: Article, relation: Relation) -> Iterator[Statement]:
 def _value(text: str, at: int, end: int, relation: Relation) -> Value | None:
     if relation.key == "father" and _FEMALE.match(text, at, end):
         return None
+    if relation.shape:
+        shaped = compiled(relation.shape).match(text, at, end)
+        return value_of(text, *shaped.span(), relation.kind) if shaped else None
     value = value_at(text, at, end, relation.kind)
-    if value is None or not relation.narrow or "," not in text[value.start : value.end]:
-        return value
-    stop = text.index(",", value.start)
-    return Value(value.start, stop, canonical(text[value.start : stop], value.kind), value.kind)
+    if value and value.kind != "person" and _POSSESSIVE.match(text, value.end):
+        return None  # "studied at Jo Roy's workshop"
+    return narrowed(text, value) if value and relation.narrow else value
+
+
+def narrowed(text: str, value: Value) -> Value:
+    """A place without the region behind its comma; any other value as it is."""
+    cut = text.find(",", value.start, value.end) if value.kind == "place" else -1
+    return value if cut < 0 else value_of(text, value.start, cut, value.kind)
 
 
 def _about_subject(article: Article, relation: Relation, start: int, cue: int) -> bool:
@@ -135,6 +151,15 @@ def _about_subject(article: Article, relation: Relation, start: int, cue: int) -
     return first or not words or _heads_sentence(words)
 
 
+def speaks_of_subject(article: Article, start: int, end: int) -> bool:
+    """Whether a whole sentence speaks of the subject: the first, or one that names it or
+    begins with a pronoun."""
+    told = set(fold(article.text[start:end]).split())
+    first = bool(article.spans) and start == article.spans[0][0]
+    named = set(fold(split_title(article.unit.title)[0]).split()) <= told
+    return first or named or _PERSONAL.match(article.text, start) is not None
+
+
 def _heads_sentence(words: list[str]) -> bool:
     """Words with no subject before a cue that describes one: "The only son of …"."""
     determined = words[0] in {"The", "A", "An", "As"} and len(words) <= 5
@@ -148,11 +173,21 @@ def _subject_word(words: list[str], at: int, names: frozenset[str]) -> bool | No
         return True
     if token in _WORK and previous.lower() in {"the", "this"}:
         return True
+    if token in _RELATIVES:
+        return False if _after_a_name(words, at, names) else None
     if token in _KIN:
         acts = following in {"", "was", "is", "were", "died", "married"} or following[0].isupper()
         return False if acts else None
     common = at == 0 or token in _TITLE_NOUNS or following in _WORK or re.match(MONTH, word)
     return False if word[0].isupper() and not common and not _is_object(words, at) else None
+
+
+def _after_a_name(words: list[str], at: int, names: frozenset[str]) -> bool:
+    """Whether ", who" or ", which" at this word goes on about a name other than the subject's."""
+    if at < 2 or words[at - 1] != ",":
+        return False
+    before = words[at - 2]
+    return before[0].isupper() and not set(fold(before).split()) <= names
 
 
 def _is_object(words: list[str], at: int) -> bool:

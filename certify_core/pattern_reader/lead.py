@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from certify_core.countries import COUNTRIES
 from certify_core.folding import fold
 from certify_core.pattern_reader.values import Value, dates, value_at
 
@@ -119,9 +120,14 @@ def _place(
     place = value_at(text, start, end, "place")
     if place is None and date is not None and not marked:
         place = value_at(text, at, date.start, "place")
-        if place is not None and text[place.end : date.start].strip() != ",":
+        if place is not None and not _only_a_country(text[place.end : date.start]):
             place = None
     return place, announced
+
+
+def _only_a_country(between: str) -> bool:
+    """Whether nothing but the country of a place stands between it and a date."""
+    return between.strip().endswith(",") and between.strip(" ,") in {"", *COUNTRIES}
 
 
 def _after(pattern: re.Pattern[str], text: str, start: int, end: int) -> tuple[int, str]:

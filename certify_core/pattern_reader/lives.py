@@ -32,7 +32,7 @@ LIVES = (
         "Where was {} born?",
         (
             r"\bborn(?: and (?:raised|brought up|educated|grew up))? (?:in|at) ",
-            r"\bborn\b[^.;]{1,60}? (?:in|at) (?=[^\W\d_a-z])",
+            r"\bborn\b[^.;)]{1,60}? (?:in|at) (?=[^\W\d_a-z])",
             r"\bnative of ",
         ),
         life="birthplace",

@@ -11,14 +11,15 @@ from certify_core.pattern_reader.relations import BY_KEY
 
 _FIRST = r"(?:first|earlier|earliest)"
 _LAST = r"(?:later|latest|last|more recently|most recently)"
+_OUT = "released|published|made|produced|came out|come out|premiered|debuted|appeared"
 _ORDERS: tuple[tuple[str, str, Operation], ...] = (
     (
-        rf"(?:(?:is|was) )?(?:released|published|came out|come out|premiered) {_FIRST}",
+        rf"(?:(?:is|was) )?(?:{_OUT}) {_FIRST}",
         "release",
         "select-earlier",
     ),
     (
-        rf"(?:(?:is|was) )?(?:released|published|came out|come out|premiered) {_LAST}",
+        rf"(?:(?:is|was) )?(?:{_OUT}) {_LAST}",
         "release",
         "select-later",
     ),
@@ -63,11 +64,14 @@ _LIVED = re.compile(
     r"(?:Who|Which person) lived (?P<how>longer|longest|shorter|less long)(?: out of)?,?"
     r" (?P<both>.+)"
 )
-_BETWEEN = re.compile(rf"Between (?P<both>.+?), (?:who|which(?: \w+)?) (?:{_ORDER})")
+_BETWEEN = re.compile(rf"Between (?P<both>.+?),? (?:who|which(?: \w+)?) (?:{_ORDER})")
+_NAMED_FIRST = re.compile(
+    rf"(?:Which|What)(?: (?P<kind>{KINDS}))?,? (?P<both>[^\W\d_a-z].+? or .+?),? (?:{_ORDER})"
+)
 _SAME = re.compile(
     r"(?:Are|Is|Were|Was|Do|Does|Did|Have) (?P<both>.+?),? (?:both )?"
     r"(?P<verb>located in|situated in|from|originate from|come from|share|have|has|of|"
-    r"born in|die in|located) (?:the|a) same (?P<what>\w+)"
+    r"born in|die in|located|(?:[a-z]+s )?in|within) (?:the|a) same (?P<what>\w+)"
 )
 _SAME_OF = {
     ("born in", "place"): "place of birth",
@@ -76,6 +80,13 @@ _SAME_OF = {
     ("die in", "city"): "place of death",
     ("have", "director"): "director",
     ("share", "director"): "director",
+}
+_SAME_REGION = {
+    "country": "country",
+    "nationality": "country",
+    "state": "state",
+    "county": "administrative location",
+    "continent": "continent",
 }
 _FRAME = re.compile(r"^(?:[a-z]+[,:]? )+|(?: [a-z]+)+$|[,:]$")
 _PAIR = {" or ": re.compile(r"\s?,? or "), " and ": re.compile(r",? and ")}
@@ -115,20 +126,15 @@ class _Builder:
 
 def _composition(text: str) -> RequirementGraph | None:
     chain = chain_of(text)
-    if chain is None or not chain.relations or not _whole_name(chain):
+    if chain is None or not chain.relations:
         return None
     builder = _Builder()
     builder.lookups(chain)
     return RequirementGraph(tuple(builder.steps))
 
 
-def _whole_name(chain: Chain) -> bool:
-    """No clause hides in the name: lower-case asking words mean a form we do not know."""
-    return not re.search(r" (?:who|which|that|whose|where|when|did|does|was|were) ", chain.name)
-
-
 def _comparison(text: str) -> RequirementGraph | None:
-    match = _WHICH.fullmatch(text) or _BETWEEN.fullmatch(text)
+    match = _WHICH.fullmatch(text) or _BETWEEN.fullmatch(text) or _NAMED_FIRST.fullmatch(text)
     if match:
         order = next(i for i in range(len(_ORDERS)) if match[f"o{i}"])
         parts = match.groupdict(default="")
@@ -176,8 +182,7 @@ def _sameness(text: str) -> RequirementGraph | None:
     match = _SAME.fullmatch(text)
     if match is None:
         return None
-    country = "country" if match["what"] in {"country", "nationality"} else ""
-    key = _SAME_OF.get((match["verb"], match["what"]), country)
+    key = _SAME_OF.get((match["verb"], match["what"])) or _SAME_REGION.get(match["what"], "")
     pair = _pair(match["both"], " and ")
     if pair is None or not key:
         return None

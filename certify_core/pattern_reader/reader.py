@@ -7,9 +7,10 @@ from functools import lru_cache
 from certify_core.folding import fold, split_title
 from certify_core.linking import names
 from certify_core.model import Requirement, RequirementGraph, Unit
-from certify_core.pattern_reader.cues import Article, statement
+from certify_core.pattern_reader.cues import Article, Statement, narrowed, statement
+from certify_core.pattern_reader.free import free_statement
 from certify_core.pattern_reader.plans import plan
-from certify_core.pattern_reader.questions import chain_of
+from certify_core.pattern_reader.questions import bare, chain_of
 from certify_core.pattern_reader.relations import BY_KEY
 from certify_core.protocols import Reading
 from certify_core.sentences import sentence_at
@@ -23,23 +24,13 @@ class PatternReader:
 
     def link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
         chain = chain_of(text)
-        if chain is None or len(chain.relations) != 1:
+        if chain is None:
+            return _reading(unit, free_statement(_article(unit), bare(text)), "free question")
+        if len(chain.relations) != 1:
             return None
         relation = BY_KEY[chain.relations[0]]
         found = statement(_article(unit), relation)
-        if found is None:
-            return None
-        start, end = found.value.start, found.value.end
-        return Reading(
-            value=unit.text[start:end],
-            canonical=found.value.canonical,
-            kind=found.value.kind,
-            start=start,
-            end=end,
-            sentence=sentence_at(unit.text, start, end),
-            cue=f"{relation.key}: {found.words}",
-            subject=unit.title,
-        )
+        return _reading(unit, found, relation.key, narrow=chain.narrow)
 
     def verify(self, requirement: Requirement, text: str, unit: Unit, reading: Reading) -> bool:
         """Whether the value's sentence names exactly the entity asked about, before it.
@@ -54,6 +45,24 @@ class PatternReader:
         asked = split_title(chain.name)[1]
         fits = set(fold(asked).split()) <= told
         return fits and names(unit.text[start : reading.start], chain.name)
+
+
+def _reading(
+    unit: Unit, found: Statement | None, rule: str, narrow: bool = False
+) -> Reading | None:
+    if found is None:
+        return None
+    value = narrowed(unit.text, found.value) if narrow else found.value
+    return Reading(
+        value=unit.text[value.start : value.end],
+        canonical=value.canonical,
+        kind=value.kind,
+        start=value.start,
+        end=value.end,
+        sentence=sentence_at(unit.text, value.start, value.end),
+        cue=f"{rule}: {found.words}",
+        subject=unit.title,
+    )
 
 
 @lru_cache(maxsize=512)

@@ -18,7 +18,8 @@ class Relation:
     ``names``: noun phrases for it in questions, the first in use; ``question``: how to ask
     (``{}`` is the entity). ``life``: the part of an article's opening that states it.
     ``first``: only the first sentence counts. ``narrow``: a place without what it lies in.
-    ``work``: only works have it.
+    ``work``: only works have it. ``shape``: a pattern of the value where its kind says too
+    little, such as the names of continents.
     """
 
     key: str
@@ -30,6 +31,7 @@ class Relation:
     first: bool = False
     narrow: bool = False
     work: bool = False
+    shape: str = ""
 
 
 AND = r"(?:(?:,|,? and|&) ?(?:co-)?\w+)*"
@@ -37,3 +39,6 @@ AND = r"(?:(?:,|,? and|&) ?(?:co-)?\w+)*"
 
 WHEN = rf"(?=(?:the )?\d|{MONTH})"
 """Before a date."""
+
+NAME = r"(?=(?:the )?[^\W\d_a-z])"
+"""Before a capitalised name."""

@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from certify_core.pattern_reader.lands import LANDS
 from certify_core.pattern_reader.lives import LIVES
 from certify_core.pattern_reader.relation import Relation
+from certify_core.pattern_reader.sorts import SORTS
 from certify_core.pattern_reader.standing import STANDING
 from certify_core.pattern_reader.works import WORKS
 
 __all__ = ["BY_KEY", "BY_NAME", "COMPOUNDS", "RELATIONS", "Relation", "compiled"]
 
-RELATIONS = (*WORKS, *LIVES, *STANDING)
+RELATIONS = (*WORKS, *LIVES, *STANDING, *LANDS, *SORTS)
 BY_KEY = {relation.key: relation for relation in RELATIONS}
 BY_NAME = {name: relation for relation in RELATIONS for name in relation.names}
 

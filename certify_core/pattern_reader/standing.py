@@ -17,7 +17,7 @@ STANDING = (
         ("alma mater", "educated at"),
         "Where did {} study?",
         (
-            r"\b(?:educated|studied|graduated|degree|alumnus|alumna|student)\b[^.;]{0,60}?"
+            r"\b(?:educated|studied|graduated|graduate|degree|alumnus|alumna|student)\b[^.;]{0,60}?"
             r" (?:at|from|of) (?=(?:the )?[^\W\d_a-z])",
             r"\battended (?:the )?",
         ),
@@ -77,7 +77,7 @@ STANDING = (
         ("location", "place", "city"),
         "Where is {} located?",
         (
-            r"\b(?:located|situated|held|fought|took place|lies|is)\b[^.;]{0,40}? (?:in|at) "
+            r"\b(?:located|situated|held|fought|took place|lies|is)\b[^.;]{0,60}? (?:in|at) "
             r"(?=[^\W\d_a-z])",
         ),
         narrow=True,
@@ -112,7 +112,11 @@ STANDING = (
         "place",
         ("licensed to broadcast to",),
         "Where is {} licensed to broadcast?",
-        (r"\blicensed (?:to|in) ",),
+        (
+            r"\blicensed (?:to (?:serve )?|in )",
+            r"\b(?:station|channel|broadcasting|broadcasts|serving)\b[^.;]{0,30}?"
+            r" (?:in|from|to|serving) (?=[^\W\d_a-z])",
+        ),
         narrow=True,
     ),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from certify_core.countries import COUNTRY_OF
+from certify_core.countries import COUNTRIES, COUNTRY_OF
 from certify_core.model import ValueKind
 from certify_core.values import canonical
 
@@ -16,7 +16,7 @@ MONTH = (
 )
 _DAY = r"[0-3]?\d(?:st|nd|rd|th)?"
 _YEAR = (
-    rf"(?:(?:[12]\d{{3}}(?=\d\d?\s{MONTH})|(?:[12]\d{{3}}|[3-9]\d\d)(?!\d))(?:\s?BCE?\b)?"
+    rf"(?:(?:[12]\d{{3}}(?=\d\d?\s{MONTH})|(?:[12]\d{{3}}|[3-9]\d\d)(?!\d|s\b))(?:\s?BCE?\b)?"
     r"|\d{1,3}\s?BCE?\b)"
 )
 _DATE = re.compile(
@@ -60,11 +60,16 @@ _ROLE = re.compile(
 _ARTICLE = re.compile(r"(?:the |an? )?(?:[a-z]+ ){0,3}")
 _TO_PLACE = re.compile(r"(?:(?:the )?(?:\w+ )?(?:city|town|village|borough|suburb) of |the )?")
 _PLACE_GOES_ON = re.compile(rf", (?=[^\W\d_a-z])(?!{MONTH}|He |She |The |In )")
+_ALSO_REGIONS = frozenset({"Georgia"})
 _VERB = re.compile(r" (?:is|was|has|had|began|became|grew|made|won|went|\w+ed)\b")
 _PHRASE = re.compile(
     r"(?:an? |the )?"
     r"([^\W_](?:[^\s,;.()\[\]]|\.(?=\w)| (?!(?:at|on|in|while|after|when|aged|and) ))+)"
 )
+_RELATIVE = re.compile(
+    r"(?:one of )?(?:his|her|its|their) (?:[a-z-]+ ){0,2}[a-z-]+,? (?=[^\W\d_a-z])"
+)
+"""Before a name in apposition: "her co-star, Jo Roy", "one of its stars, Jo Roy"."""
 _COMPOUND = r"(?:[-\u2013]\s?| )"
 
 
@@ -97,13 +102,13 @@ def dates(text: str, start: int, end: int) -> Iterator[Value]:
     for match in _DATE.finditer(text, start, end):
         vague = _VAGUE.search(text, max(start, match.start() - 12), match.start())
         if vague is None and not re.match(r"\s?[/?]", text[match.end() : match.end() + 2]):
-            yield _value(text, match.start(), match.end(), "date")
+            yield value_of(text, match.start(), match.end(), "date")
 
 
 def countries(text: str, start: int, end: int) -> Iterator[Value]:
     """Words that name a country or its people, compounds ("Chinese American") as one."""
     for match in COUNTRY_WORDS.finditer(text, start, end):
-        yield _value(text, match.start(), match.end(), "nationality")
+        yield value_of(text, match.start(), match.end(), "nationality")
 
 
 def name_end(text: str, at: int, limit: int) -> int | None:
@@ -133,6 +138,8 @@ def _bare(word: str) -> str:
 
 
 def _named(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
+    if kind == "person" and (relative := _RELATIVE.match(text, at, limit)):
+        at = relative.end()
     at = _after_roles(text, at, limit) if kind == "person" else _after_article(text, at, limit)
     while honour := _HONOUR.match(text, at, limit):
         at = honour.end()
@@ -141,7 +148,7 @@ def _named(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
         return None
     if noble := _NOBLE.match(text, end, limit):
         end = name_end(text, noble.end(), limit) or end
-    return _value(text, at, end, kind)
+    return value_of(text, at, end, kind)
 
 
 def _after_article(text: str, at: int, limit: int) -> int:
@@ -185,24 +192,28 @@ def _of_a_country(word: str) -> bool:
 
 
 def _place(text: str, at: int, limit: int) -> Value | None:
+    """A place with the region that tells it from namesakes, without the country it lies in."""
     start = match.end() if (match := _TO_PLACE.match(text, at, limit)) else at
     end = None if re.match(MONTH + r"\b", text[start:]) else name_end(text, start, limit)
     while end is not None and (more := _PLACE_GOES_ON.match(text, end, limit)):
         further = name_end(text, more.end(), limit)
         if further is None or _VERB.match(text, further, limit):
             break
+        if text[more.end() : further] in COUNTRIES - _ALSO_REGIONS:
+            break
         end = further
-    return None if end is None else _value(text, start, end, "place")
+    return None if end is None else value_of(text, start, end, "place")
 
 
 def _phrase(text: str, at: int, limit: int) -> Value | None:
     match = _PHRASE.match(text, at, limit)
     if match is None:
         return None
-    return _value(text, *match.span(1), "any")
+    return value_of(text, *match.span(1), "any")
 
 
-def _value(text: str, start: int, end: int, kind: ValueKind) -> Value:
+def value_of(text: str, start: int, end: int, kind: ValueKind) -> Value:
+    """The value that these characters are."""
     return Value(start, end, canonical(text[start:end], kind), kind)
 
 

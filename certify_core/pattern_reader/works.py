@@ -82,7 +82,11 @@ WORKS = (
         "person",
         ("creator",),
         "Who is the creator of {}?",
-        (rf"\b(?:created|designed|invented){AND} by ",),
+        (
+            rf"\b(?:created|designed|invented){AND} by ",
+            r"\b(?:album|song|single|EP|mixtape|painting|sculpture|mural|comic|cartoon)s?"
+            r"(?: \w+){0,3}? (?:by|of) (?=[^\W_])",
+        ),
         work=True,
     ),
     Relation(

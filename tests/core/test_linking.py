@@ -5,6 +5,7 @@ import pytest
 from certify_core.folding import split_title
 from certify_core.linking import Rules, aliases, anchoring, informative_tokens, names
 from certify_core.model import Unit
+from certify_core.regions import namesake_base
 
 
 def page(title: str, body: str = "") -> Unit:
@@ -90,6 +91,38 @@ def test_anchoring_weighs_the_suffix_against_namesakes(
 ) -> None:
     """Protects against the page of the other bearer of a shared name."""
     assert anchoring(text, page(title), namesakes).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "body", "namesakes", "holds"),
+    [
+        ("Where is Baure?", "Baure, Nigeria", "Baure is a town.", (), True),
+        ("Where is Baure?", "Baure, Bolivia", "Baure is a town.", ("Baure, Nigeria",), False),
+        ("Where is Baure in Niger?", "Baure, Nigeria", "Baure is a town.", (), False),
+        ("Where is Baure, Nigeria?", "Baure, Nigeria", "Baure is a town.", ("Baure, Chad",), True),
+        ("Where is Kiln (near Baure)?", "Baure, Nigeria", "Baure is a town.", (), False),
+        ("Where is Old Baure?", "Baure, Nigeria", "Baure is a town.", (), False),
+        ("Who said good Morning?", "Morning, Vietnam", "Morning, Vietnam is a film.", (), False),
+        ("Who is Maurice?", "Maurice, Prince of Orange", "Maurice was old.", (), False),
+    ],
+)
+def test_anchoring_accepts_a_place_without_its_region(
+    text: str, title: str, body: str, namesakes: tuple[str, ...], holds: bool
+) -> None:
+    """Protects pages of places from being missed, and from standing in for namesakes."""
+    assert anchoring(text, page(title, body), namesakes).holds is holds
+    assert anchoring("Is it " + text, page(title, body), namesakes, Rules(places=False)).holds is (
+        title in text
+    )
+
+
+def test_namesakes_share_a_base() -> None:
+    """Protects the namesake check: towns of one name in two regions share it."""
+    titles = ("Reno, Nevada", "Reno, Washoe County, Texas", "Reno (song)", "Reno")
+    assert {namesake_base(title) for title in titles} == {"reno"}
+    assert namesake_base("Good Morning, Vietnam") == "good morning"
+    assert namesake_base("Maurice, Prince of Orange") == "maurice prince of orange"
+    assert namesake_base("!!!") == "!!!"
 
 
 def test_anchoring_accepts_a_name_the_first_sentence_gives() -> None:

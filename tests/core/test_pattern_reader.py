@@ -7,6 +7,8 @@ import pytest
 from certify_core.model import Requirement, Unit
 from certify_core.pattern_reader import PatternReader
 from certify_core.pattern_reader.lead import life
+from certify_core.pattern_reader.questions import chain_of
+from certify_core.pattern_reader.relations import RELATIONS, Relation
 from certify_core.pattern_reader.values import value_at
 from certify_core.protocols import Reading
 
@@ -112,6 +114,22 @@ def steps(question: str) -> list[str]:
             ],
         ),
         (
+            "Which film, El Tonto or Red Kiln, was released first?",
+            [
+                "When was the film El Tonto released?",
+                "When was the film Red Kiln released?",
+                "select-earlier ('El Tonto', '#1', 'Red Kiln', '#2')",
+            ],
+        ),
+        (
+            "Are Reno Airport and Kiln Airport both airports in the same state?",
+            [
+                "Which state is Reno Airport in?",
+                "Which state is Kiln Airport in?",
+                "same ('#1', '#2')",
+            ],
+        ),
+        (
             "Who is the mother of the director of film Father Of The Bride?",
             [
                 "Who is the director of the film Father Of The Bride?",
@@ -162,6 +180,52 @@ def test_decompose_asks_what_link_understands() -> None:
                 assert [r.template for r in again.requirements] == [text]
 
 
+@pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.key)
+def test_every_relation_can_be_read_back_from_its_own_question(relation: Relation) -> None:
+    """Protects hops: a lookup that is written and not understood would stay open for ever."""
+    found = chain_of(relation.question.format("Ann Lee"))
+    assert found is not None
+    assert (found.name, found.relations) == ("Ann Lee", (relation.key,))
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "relation"),
+    [
+        ("What state is KAGH-FM located?", "KAGH-FM", "state"),
+        ("In which county is Reno?", "Reno", "administrative location"),
+        ("What company is Kiln Air part of?", "Kiln Air", "part of"),
+        ("What river does the Tam River turn into?", "Tam River", "mouth"),
+        ("The Tam River was named for whom?", "Tam River", "named after"),
+        ("The main director of Big Kiln was who?", "Big Kiln", "director"),
+        ("what year did Kiln Air dissolve", "Kiln Air", "end"),
+        ("Which label released Red Kiln?", "Red Kiln", "record label"),
+        ("What is the name of the mother of Ann Lee?", "Ann Lee", "mother"),
+        ("leader of Kiln Town", "Kiln Town", "head"),
+        ("Kiln Town >> capital of", "Kiln Town", "capital of"),
+    ],
+)
+def test_chain_of_reads_other_wordings(line: str, name: str, relation: str) -> None:
+    """Protects sub-questions as people and knowledge bases write them."""
+    found = chain_of(line)
+    assert found is not None
+    assert (found.name, found.relations) == (name, (relation,))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Where is Tom Lee from in the terminal?",
+        "What sport does Ann Lee's rival play?",
+        "Who is the son of John Lee under contract who drives?",
+        "Where was the pilot of Red Kiln voted best born?",
+        "Red Kiln >> colour",
+    ],
+)
+def test_chain_of_takes_no_clause_for_a_name(line: str) -> None:
+    """Protects against answering a simpler question than the one asked."""
+    assert chain_of(line) is None
+
+
 def lived(opening: str, title: str) -> list[str | None]:
     found = life(opening, 0, title)
     parts = (found.born, found.birthplace, found.died, found.deathplace)
@@ -179,7 +243,7 @@ def lived(opening: str, title: str) -> list[str | None]:
         (
             "Jo Aske (Lyon, 1 May 1901 – Paris, France, 3 June 1970) was",
             "Jo Aske",
-            ["1 May 1901", "Lyon", "3 June 1970", "Paris, France"],
+            ["1 May 1901", "Lyon", "3 June 1970", "Paris"],
         ),
         (
             "Jo Aske( August 21, 1901 Reno, Nevada- April 7, 1988 Rome) was",
@@ -289,11 +353,93 @@ def read(question: str, title: str, body: str) -> Reading | None:
         ("When was X released?", "X is a 1931 American film.", "1931"),
         ("When was X founded?", "X is a museum. It was founded in Reno in 1893.", "1893"),
         ("Who is the friend of X?", "X was a friend of Jo Roy.", None),
+        ("Where was X born?", "X is old. He was born in Lyon, France.", "Lyon"),
+        ("Where was X born?", "X is old. He was born in Atlanta, Georgia.", "Atlanta, Georgia"),
+        ("Where was X born?", "X (born 4 May 1908) is a Thai poet in Reno.", None),
+        ("X >> place of birth", "X is old. He was born in Reno, Nevada and left.", "Reno"),
+        ("What was X's city of birth?", "X is old. He was born in Reno, Nevada.", "Reno"),
+        ("Where did X study?", "X is old. He studied at Jo Roy's workshop.", None),
+        ("Who is the father of X?", "X is old. He married Mo, who was a son of Jo Roy.", None),
+        ("Who is the father of X?", "X is a Thai poet in Reno who is a son of Jo Roy.", "Jo Roy"),
+        (
+            "Who is the producer of X?",
+            "X is a film produced by one of its stars, Jo Roy.",
+            "Jo Roy",
+        ),
+        ("When did X end?", "X is old. It was dissolved in the 1980s.", None),
+        ("When did X end?", "X is old. It was dissolved on 4 May 1908.", "4 May 1908"),
+        ("Which state is X in?", "X is a station licensed to Reno, Nevada, USA.", "Nevada"),
+        ("Which state is X in?", "X is a farm in north-west Iowa.", "Iowa"),
+        ("Which continent is X on?", "X is a waterfall in southern Africa.", "Africa"),
+        ("What is the capital of X?", "X is old. Its capital is Reno.", "Reno"),
+        (
+            "What is the capital of X?",
+            "X is old. It is the largest but for the capital, Reno.",
+            None,
+        ),
+        ("X >> capital of", "X is the capital and largest city of Asia.", "Asia"),
+        (
+            "What does X flow into?",
+            "X joins the Atb River, which is a tributary of the Nile.",
+            "Atb River",
+        ),
+        ("What body of water is X next to?", "X is a town on the Tam River in Asia.", "Tam River"),
+        ("What body of water is X next to?", "X is a town in the Tam River valley.", None),
+        (
+            "Who was X named after?",
+            'X is old. The name "X" was taken from the Tam River.',
+            "Tam River",
+        ),
+        ("X >> instance of", "X is a 5-star luxury hotel located at Reno.", "hotel"),
+        ("X >> sport", "X is a former water polo player from Asia.", "water polo"),
+        ("X >> language", "X is a 1970 Thai-language film.", "Thai"),
+        (
+            "Who owns X?",
+            "X is a casino. It is owned and operated by the Kiln Society.",
+            "Kiln Society",
+        ),
+        ("Who is the architect of X?", "X is a museum. It was designed by Jo Roy.", "Jo Roy"),
+        ("Who is in charge of X?", "X is old. They elected Jo Roy as the new President.", "Jo Roy"),
+        ("Who is in charge of X?", "X is old. A band led by Jo Roy played.", None),
         ("How many stores are in X?", "X has 35 stores.", None),
     ],
 )
 def test_link_reads_a_relation_of_the_page(question: str, body: str, value: str | None) -> None:
     """Protects cues: the page's own relation is read, another entity's or a guess is not."""
+    found = read(question, "X", body)
+    assert (found and found.value) == value
+
+
+@pytest.mark.parametrize(
+    ("question", "body", "value"),
+    [
+        (
+            "when did the x open in Reno",
+            "X is a cinema. It opened in Reno on 4 May 1908.",
+            "4 May 1908",
+        ),
+        ("when did the x open in Reno", "X is a cinema. It opened on 4 May 1908.", None),
+        ("when did x open in Reno", "X is old. It opened in Reno in 1908 or 1909.", None),
+        ("when did x open in Reno", "X is old. Mo opened in Reno in 1908.", None),
+        (
+            "who was president when X became a state",
+            "X is old. X became a state when President Jo Roy signed.",
+            "Jo Roy",
+        ),
+        (
+            "who conquered X around 43",
+            "X is old. X was conquered by the Roman Host in 43.",
+            "Roman Host",
+        ),
+        ("where was the X held", "X was held in Reno from 1908.", "Reno"),
+        ("where was the X held", "X was large. Mo was held in Reno.", None),
+        ("how much is held in X", "X is old. 35 are held in X.", None),
+    ],
+)
+def test_link_answers_free_questions_by_their_own_words(
+    question: str, body: str, value: str | None
+) -> None:
+    """Protects free questions from guesses: all words in one sentence, and one value."""
     found = read(question, "X", body)
     assert (found and found.value) == value
 
