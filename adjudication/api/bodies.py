@@ -261,7 +261,7 @@ def hit(one: Hit) -> Body:
         "source": str(one.version.source_id),
         "title": one.version.source.title,
         "number": one.version.number,
-        "newest_version": (one.recheck.newest if one.recheck else 0) or None,
+        "recheck": recheck(one.recheck),
         "damaged": one.excerpt is None,
         "start": one.excerpt.start if one.excerpt else None,
         "text": "".join(map(_as_read, parts)) if one.excerpt else None,
