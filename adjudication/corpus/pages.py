@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+from unicodedata import is_normalized
 from uuid import UUID
 
+from django.core.paginator import Paginator
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from adjudication.corpus.clearance import readable
 from adjudication.corpus.encodings import LABELS, MEDIA_TYPES
+from adjudication.corpus.hidden import hidden_places
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
 from adjudication.corpus.queries import Line, spans_of
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
 from adjudication.corpus.rules import is_intact
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import WRITERS, Membership, Role
+from certify_core.sentences import sentences
+
+SPANS = 50  # in the list beside a text
+KEYS = [
+    {"key": "→ ←", "does": "in the text: selects the next or previous word"},
+    {"key": "↓ ↑", "does": "in the text: selects the next or previous sentence"},
+    {"key": "Shift+→ ← ↓ ↑", "does": "widens or narrows the selection"},
+    {"key": "Enter", "does": "takes the selection into the form"},
+    {"key": "Esc", "does": "lets the selection go"},
+    {"key": "t", "does": "goes to the text"},
+]
 
 
 def in_context(slug: str, span: Span) -> str:
@@ -101,31 +118,66 @@ def _card(line: Line, stale: Mapping[UUID, Recheck]) -> dict[str, Any]:
     }
 
 
-def reading(
-    membership: Membership, version: SourceVersion, chosen: Span | None, number: int | None
-) -> dict[str, Any]:
-    """One window of a version's text as this member may read it, with the spans in it marked.
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Which part of a text is asked for: the window with this number, else the one where
+    ``chosen`` begins, else the first; whether every hidden character is to be marked; and the
+    page of the list of spans."""
 
-    The window is the one with ``number``, else the one where ``chosen`` begins, else the first.
-    """
+    chosen: Span | None = None
+    window: int | None = None
+    every: bool = False
+    spans: str | None = None
+
+    def query(self, window: int | None = None, *, every: bool | None = None) -> str:
+        """The parameters of the page with another window, or other marks."""
+        asked = {
+            "span": str(self.chosen.pk) if self.chosen and window is None else "",
+            "window": str(window or self.window or ""),
+            "hidden": "all" if (self.every if every is None else every) else "",
+        }
+        return urlencode({name: value for name, value in asked.items() if value})
+
+
+def reading(membership: Membership, version: SourceVersion, ask: Ask) -> dict[str, Any]:
+    """One window of a version's text as this member may read it, with the spans in it marked."""
     read = readable(membership, version)
-    window = _window(read.text, chosen, number)
+    window = _window(read.text, ask)
     near = spans_of(membership).filter(version=version)
-    spans = list(near.filter(start__lt=window.end, end__gt=window.start).order_by("start"))
-    marks = [Mark(one.start, one.end, chosen is not None and one.pk == chosen.pk) for one in spans]
+    near = near.filter(start__lt=window.end, end__gt=window.start).order_by("start", "end")
+    places = list(near.values_list("pk", "start", "end"))
+    chosen = ask.chosen.pk if ask.chosen else None
+    marks = [Mark(start, end, pk == chosen) for pk, start, end in places]
+    here = {"start": window.start, "end": window.end}
+    shown = sum(1 for _ in hidden_places(read.text, **here, every=ask.every))
+    quiet = 0 if ask.every else sum(1 for _ in hidden_places(read.text, **here, every=True)) - shown
+    before = next((n for n, (pk, *_) in enumerate(places) if pk == chosen), 0)
     return {
         "window": window,
-        "spans": spans,
-        "chosen": chosen,
-        "parts": parts_of(read.text, marks, read.blocked, start=window.start, end=window.end),
+        "ask": ask,
+        "before": ask.query(window.number - 1) if window.number > 1 else "",
+        "after": ask.query(window.number + 1) if window.number < window.count else "",
+        "here": ask.query(),
+        "toggle": ask.query(every=not ask.every),
+        "spans": Paginator(near, SPANS).get_page(ask.spans or before // SPANS + 1),
+        "chosen": ask.chosen,
+        "parts": parts_of(read.text, marks, read.blocked, **here, every=ask.every, exact=True),
+        "quiet": quiet,
+        "composed": is_normalized("NFC", read.text),
+        "sentences": _sentences(read.text[window.start : window.end], window.start),
         "whole": read.whole,
     }
 
 
-def _window(text: str, chosen: Span | None, number: int | None) -> Window:
-    if number is not None:
-        return window_numbered(text, number)
-    return window_at(text, chosen.start if chosen else 0)
+def _sentences(text: str, start: int) -> str:
+    """Where the sentences of a window begin and end, as JSON for the script that selects them."""
+    return json.dumps([[begin + start, end + start] for begin, end in sentences(text)])
+
+
+def _window(text: str, ask: Ask) -> Window:
+    if ask.window is not None:
+        return window_numbered(text, ask.window)
+    return window_at(text, ask.chosen.start if ask.chosen else 0)
 
 
 def member_excerpt(

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from adjudication.corpus.hidden import BREAKING, hidden_places, name_of
+
 WINDOW = 20_000  # code points on one page
 NUDGE = 2_000  # a window begins after a line break or a space, if one is that near
-
-_HIDING = {"Cc", "Cf", "Co", "Cn", "Zl", "Zp", "Zs"}
-_PLAIN = {"\n", "\t", " "}
-_BLANK_LETTERS = set("\u115f\u1160\u2800\u3164\uffa0")
-_JOINER = "\u200d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +44,11 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of text of one kind: "", "mark", "unseen" with the character's number, or "blocked"
-    with the words for who may read it.
+    """A run of text of one kind: "", "mark", "unseen" with the character's number, "quiet" with
+    that of a carriage return which needs no mark, or "blocked" with the words for who may read it.
 
     ``start`` and ``end`` count code points from the text's begin. ``within`` is "", "mark" or
-    "chosen".
+    "chosen", and ``breaks`` says whether a hidden character ends a line.
     """
 
     text: str
@@ -60,6 +56,17 @@ class Part:
     start: int
     end: int
     within: str = ""
+    breaks: bool = False
+
+    @property
+    def code(self) -> str:
+        """The hexadecimal number of a hidden character."""
+        return self.text[2:]
+
+    @property
+    def name(self) -> str:
+        """What a hidden character is called."""
+        return name_of(chr(int(self.code, 16)))
 
 
 def parts_of(
@@ -69,62 +76,59 @@ def parts_of(
     *,
     start: int = 0,
     end: int | None = None,
+    every: bool = False,
+    exact: bool = False,
 ) -> list[Part]:
     """``text[start:end]`` in order, cut wherever a mark, a hidden character or a ``blocked``
-    range begins or ends. No mark reaches into a blocked range."""
+    range begins or ends. No mark reaches into a blocked range.
+
+    Args:
+        every: mark every hidden character, and not only those that can mislead.
+        exact: give the carriage return of each CR LF a part of its own, since HTML loses it
+            and a script that counts characters must not.
+    """
     end = len(text) if end is None else end
     closed = [one for one in blocked if one.start < end and start < one.end]
     edges = [start, *(edge for one in closed for edge in (one.start, one.end)), end]
     parts: list[Part] = []
     for number, (here, there) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
-        parts += _open_parts(text, marks, here, there)
+        if here < there:
+            unseen = dict.fromkeys(hidden_places(text, here, there, every=every), "unseen")
+            quiet = dict.fromkeys(_returns(text, here, there), "quiet") if exact else {}
+            parts += _open_parts(text, marks, here, there, quiet | unseen)
         if number < len(closed):
             one = closed[number]
             parts.append(Part(one.who, "blocked", max(start, one.start), min(end, one.end)))
     return parts
 
 
-def _open_parts(text: str, marks: Sequence[Mark], start: int, end: int) -> list[Part]:
-    if start >= end:
-        return []
-    hidden = set(_hidden_places(text, start, end))
-    cuts = {start, end, *hidden, *(place + 1 for place in hidden)}
-    cuts.update(place for one in marks for place in (one.start, one.end) if start < place < end)
-    order = sorted(cuts)
-    return [_part(text, here, there, here in hidden, marks) for here, there in pairwise(order)]
+def _returns(text: str, start: int, end: int) -> Iterator[int]:
+    """Where the carriage returns in front of line feeds are."""
+    place = text.find("\r\n", start)
+    while 0 <= place < end:
+        yield place
+        place = text.find("\r\n", place + 2)
 
 
-def _part(text: str, start: int, end: int, hidden: bool, marks: Sequence[Mark]) -> Part:
-    covering = [one for one in marks if one.start <= start and end <= one.end]
-    within = "chosen" if any(one.chosen for one in covering) else "mark" if covering else ""
-    if hidden:
-        return Part(f"U+{ord(text[start]):04X}", "unseen", start, end, within)
-    return Part(text[start:end], "mark" if within else "", start, end, within)
-
-
-def _hidden_places(text: str, start: int, end: int) -> Iterable[int]:
-    hiding = "".join(filter(_hides, set(text[start:end])))
-    if not hiding:
-        return ()
-    pattern = re.compile(f"[{re.escape(hiding)}]")
-    found = (match.start() for match in pattern.finditer(text, start, end))
-    return (place for place in found if not _joins_pictures(text, place))
-
-
-def _hides(character: str) -> bool:
-    if character in _PLAIN:
-        return False
-    return unicodedata.category(character) in _HIDING or character in _BLANK_LETTERS
-
-
-def _joins_pictures(text: str, place: int) -> bool:
-    """Whether a joiner stands between two pictures, where its effect is what one sees."""
-    return (
-        text[place] == _JOINER
-        and 0 < place < len(text) - 1
-        and unicodedata.category(text[place - 1]) in {"So", "Sk", "Mn"}
-        and unicodedata.category(text[place + 1]) == "So"
-    )
+def _open_parts(
+    text: str, marks: Sequence[Mark], start: int, end: int, kinds: dict[int, str]
+) -> Iterator[Part]:
+    near = [one for one in marks if one.start < end and start < one.end]
+    opens = Counter(max(start, one.start) for one in near)
+    opens.subtract(one.end for one in near)
+    chosen = Counter(max(start, one.start) for one in near if one.chosen)
+    chosen.subtract(one.end for one in near if one.chosen)
+    cuts = {start, end, *kinds, *(place + 1 for place in kinds)}
+    cuts.update(place for place in opens if start < place < end)
+    covering = covering_chosen = 0
+    for here, there in pairwise(sorted(cuts)):
+        covering, covering_chosen = covering + opens[here], covering_chosen + chosen[here]
+        within = "chosen" if covering_chosen else "mark" if covering else ""
+        if here in kinds:
+            breaks = text[here] in BREAKING and text[here : here + 2] != "\r\n"
+            yield Part(f"U+{ord(text[here]):04X}", kinds[here], here, there, within, breaks)
+        else:
+            yield Part(text[here:there], "mark" if within else "", here, there, within)
 
 
 @dataclass(frozen=True, slots=True)

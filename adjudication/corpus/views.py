@@ -19,6 +19,8 @@ from adjudication.corpus.forms import CaptureForm, InvalidationForm, SpanForm
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.newer import newest_for
 from adjudication.corpus.pages import (
+    KEYS,
+    Ask,
     cards_of,
     corpus_tabs,
     facts_of,
@@ -40,6 +42,7 @@ from adjudication.corpus.queries import (
     visible_to,
 )
 from adjudication.corpus.staleness import rechecks
+from adjudication.corpus.units import splits_character
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
@@ -155,6 +158,16 @@ def _chosen(request: MemberRequest, membership: Membership, version: SourceVersi
     return get_object_or_404(spans_of(membership), version=version, pk=span_id)
 
 
+def _asked(request: MemberRequest, chosen: Span | None) -> Ask:
+    number = word(request.GET, "window")
+    return Ask(
+        chosen=chosen,
+        window=int(number) if number.isdecimal() and len(number) < 9 else None,
+        every=word(request.GET, "hidden") == "all",
+        spans=request.GET.get("spans"),
+    )
+
+
 def _version_page(
     request: MemberRequest,
     membership: Membership,
@@ -165,9 +178,7 @@ def _version_page(
     invalidation_form: InvalidationForm | None = None,
 ) -> HttpResponse:
     slug = membership.project.slug
-    number = word(request.GET, "window")
-    part = int(number) if number.isdecimal() and len(number) < 9 else None
-    text = reading(membership, version, chosen, part)
+    text = reading(membership, version, _asked(request, chosen))
     context: dict[str, Any] = {
         "version": version,
         "state": integrity_of(version),
@@ -181,6 +192,7 @@ def _version_page(
         "may_invalidate": membership.has(Role.LEAD) and not hasattr(version, "invalidation"),
         "span_form": span_form or SpanForm(),
         "invalidation_form": invalidation_form or InvalidationForm(),
+        "keys": KEYS if membership.has(*WRITERS) else None,
         "crumbs": crumbs(
             slug, "sources", source_step(slug, version.source), version_step(slug, version)
         ),
@@ -204,8 +216,19 @@ def cut(request: MemberRequest, membership: Membership, version_id: UUID) -> Htt
         except Refused as error:
             form.add_error(None, str(error))
         else:
+            _warn_of_split_characters(request, found.text, span)
             return redirect(in_context(membership.project.slug, span))
     return _version_page(request, membership, found, span_form=form)
+
+
+def _warn_of_split_characters(request: MemberRequest, text: str, span: Span) -> None:
+    for place, edge in ((span.start, "begins"), (span.end, "ends")):
+        if splits_character(text, place):
+            messages.warning(
+                request,
+                f"The span {edge} inside of what people see as one character. That is allowed: "
+                "what is exact is the code points.",
+            )
 
 
 @require_POST

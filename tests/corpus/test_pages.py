@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from adjudication.claims.actions import note_premise
+from adjudication.corpus.actions import make_span
 from adjudication.corpus.pages import in_context
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project
@@ -178,3 +179,47 @@ def test_window_of_any_name_shows_a_part(project: Project, lead: Client, number:
     """A mistyped number is no fault."""
     url = address("version", make_version(project).pk)
     assert lead.get(url, {"window": number}).status_code == 200
+
+
+def test_hidden_characters_are_shown_on_demand(project: Project, lead: Client) -> None:
+    """The window and the span stay; a link works without script."""
+    text = "T\r\nVat\u00a08 is\u200b sealed\r\n" + "word " * 6_000
+    version = make_version(project, text)
+    span = span_of(version, "sealed")
+    shown = page(lead, address("version", version.pk) + "?window=1")
+    assert "U+200B" in shown
+    assert "U+00A0" not in shown
+    assert "?window=1&amp;hidden=all" in shown
+    every = page(lead, address("version", version.pk) + f"?span={span.pk}&hidden=all")
+    assert 'title="NO-BREAK SPACE"' in every
+    assert 'title="LINE FEED"' in every
+    assert f'id="span-{span.pk}"' in every
+    assert "?window=2&amp;hidden=all" in every
+    assert f'href="?span={span.pk}"' in every
+
+
+def test_text_that_is_not_composed_says_so(project: Project, lead: Client) -> None:
+    """The same name in another source may be other characters."""
+    for text, said in (("T\nZoe\u0308", True), ("T\nZoë", False)):
+        shown = page(lead, address("version", make_version(project, text).pk))
+        assert ("Unicode’s form NFC" in shown) == said
+
+
+def test_many_spans_are_listed_in_pages(project: Project, lead: Client) -> None:
+    """All are marked in the text, fifty are listed, and the chosen one is among them."""
+    version = make_version(project, "T\n" + "word " * 130)
+    spans = [make_span(version, n * 5 + 2, n * 5 + 6, actor=None) for n in range(120)]
+    shown = page(lead, address("version", version.pk))
+    assert shown.count("<mark") == 120
+    assert (str(spans[0].pk) in shown, str(spans[60].pk) in shown) == (True, False)
+    assert f'<li aria-current="true"><a href="?span={spans[60].pk}' in page(
+        lead, address("version", version.pk) + f"?span={spans[60].pk}"
+    )
+    assert str(spans[110].pk) in page(lead, address("version", version.pk) + "?spans=3")
+
+
+def test_sentences_of_the_window_are_given_to_the_script(project: Project, lead: Client) -> None:
+    """Selecting by sentence follows the one splitter of the project, in code points."""
+    version = make_version(project, "Title 🧪\nVat 8 is sealed. Vat 9 is not.")
+    shown = page(lead, address("version", version.pk))
+    assert 'data-sentences="[[0, 7], [8, 24], [25, 38]]"' in shown

@@ -60,7 +60,7 @@ def test_journal_names_who_cut_a_span_once(project: Project, cast: Cast, lead: C
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ({"quoted": "Vat 8 end"}, "U+00A0"),
+        ({"quoted": "Vat 8 end"}, "has U+000D, the quotation U+0020"),
         ({"quoted": "Vat 8", "occurrence": 9}, "there is no 9"),
         ({"start": 4, "end": 999}, "not inside the text"),
         ({"start": 9, "end": 4}, "not inside the text"),
@@ -79,6 +79,16 @@ def test_span_that_does_not_stand_there_is_refused(
     assert response.status_code == 422
     assert said in response.content.decode()
     assert not Span.objects.exists()
+
+
+def test_span_that_splits_a_character_is_made_and_warned_of(project: Project, lead: Client) -> None:
+    """A letter without its accent is exact code points, and rarely what was meant."""
+    version = make_version(project, "T\nZoe\u0308 Vale")
+    url = address("cut-span", version.pk)
+    split = lead.post(url, {"occurrence": 1, "start": 2, "end": 5}, follow=True)
+    assert "ends inside of what people see as one character" in split.content.decode()
+    whole = lead.post(url, {"occurrence": 1, "start": 2, "end": 6}, follow=True)
+    assert "inside of what people see" not in whole.content.decode()
 
 
 @pytest.mark.parametrize("who", ["auditor", "reader"])
