@@ -53,6 +53,16 @@ def refresh_statistics() -> None:
         cursor.execute("SELECT analyze_corpus()")
 
 
+def copy_rows(rows: Sequence[Model]) -> None:
+    """Insert unsaved ``rows`` of one table by COPY; what the database fills in, it fills in."""
+    if not rows:
+        return
+    given = [one for one in rows[0]._meta.concrete_fields if not one.has_db_default()]
+    names = [one.attname for one in given]
+    columns = [one.name for one in given]
+    copy_in(type(rows[0]), columns, ([getattr(row, name) for name in names] for row in rows))
+
+
 def known_versions(project: Project, origin: str, digests: Collection[str]) -> dict[str, UUID]:
     """Digest → id of the version, for the sources of ``origin`` that are keyed by digest."""
     found: dict[str, UUID] = {}

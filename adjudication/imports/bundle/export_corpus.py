@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
 from uuid import UUID
 
-from django.db.models import Exists, F, Func, IntegerField, OuterRef, QuerySet
+from django.db.models import F, Func, IntegerField, QuerySet
 
 from adjudication.corpus.clearance import Openings, openings_of
 from adjudication.corpus.models import SourceVersion, Span
@@ -34,11 +37,48 @@ def corpus_records(scope: Scope) -> Iterator[bundle.Record]:
     Raises:
         Refused: a version or span is damaged.
     """
-    listed = Exists(scope.open_versions.filter(source=OuterRef("source")))
+    hidden: list[bundle.Withheld] = []
+    for batch in _batches(scope.versions):
+        openings = openings_of(one.pk for of_source in batch for one in of_source)
+        shown = []
+        for of_source in batch:
+            if any(scope.reader_class in openings[one.pk].whole for one in of_source):
+                shown.append(of_source)
+            else:
+                hidden += [_withheld(one.pk, openings, None) for one in of_source]
+        yield from _sources(shown, openings, scope.reader_class)
+    # In the order of random ids: that of their names would tell something of these.
+    yield from sorted(hidden, key=lambda one: one.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A version before it is loaded, and how many bytes it has."""
+
+    pk: UUID
+    size: int
+
+
+def _batches(versions: QuerySet[SourceVersion]) -> Iterator[list[list[_Listed]]]:
+    """The versions of every source, in the order of the bundle, some sources at a time."""
+    size = Func(F("snapshot"), function="octet_length", output_field=IntegerField())
+    ordered = by_identity(versions, "source__")
+    rows = ordered.order_by(*ordered.query.order_by, "number").values_list("source", "pk", size)
+    of_source = (
+        [_Listed(pk, size) for _, pk, size in group]
+        for _, group in groupby(rows.iterator(chunk_size=ROWS), key=itemgetter(0))
+    )
+    while batch := list(islice(of_source, ROWS)):
+        yield batch
+
+
+def _sources(
+    batch: list[list[_Listed]], openings: dict[UUID, Openings], to: ReaderClass
+) -> Iterator[bundle.Record]:
+    """The records of some sources, of each of which ``to`` may read at least one version."""
     last = None
-    for ids in _batches(by_identity(scope.versions.filter(listed), "source__")):
-        openings = openings_of(ids)
-        for version, spans in _versions(ids, openings, scope.reader_class):
+    for ids in _by_size(one for of_source in batch for one in of_source):
+        for version, spans in _versions(ids, openings, to):
             if version.source_id != last:
                 last = version.source_id
                 yield _source(version)
@@ -47,22 +87,16 @@ def corpus_records(scope: Scope) -> Iterator[bundle.Record]:
                 continue
             yield _version(version, openings[version.pk])
             yield from (_span(span, version) for span in spans)
-    # In the order of random ids: that of their names would tell something of these.
-    for ids in _batches(scope.versions.exclude(listed).order_by("pk")):
-        openings = openings_of(ids)
-        yield from (_withheld(pk, openings, None) for pk in ids)
 
 
-def _batches(versions: QuerySet[SourceVersion]) -> Iterator[list[UUID]]:
-    """The ids of ``versions`` in order, as many at a time as ``BATCH`` bytes hold."""
-    size = Func(F("snapshot"), function="octet_length", output_field=IntegerField())
-    ordered = versions.order_by(*versions.query.order_by, "number")
+def _by_size(versions: Iterable[_Listed]) -> Iterator[list[UUID]]:
+    """Their ids, as many at a time as ``BATCH`` bytes hold."""
     batch: list[UUID] = []
     total = 0
-    for pk, length in ordered.values_list("pk", size).iterator():
-        batch.append(pk)
-        total += length
-        if total >= BATCH or len(batch) >= ROWS:
+    for one in versions:
+        batch.append(one.pk)
+        total += one.size
+        if total >= BATCH:
             yield batch
             batch, total = [], 0
     if batch:

@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from django.db.models.functions import Collate
 
 from adjudication.claims.models import Claim, Question
-from adjudication.corpus.clearance import may_read_whole
 from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.corpus.queries import versions_in
 from adjudication.projects.models import Project, ReaderClass
@@ -38,11 +37,6 @@ class Scope:
         if self.specification is not None:
             return eligible_versions(self.specification)
         return versions_in(self.project)
-
-    @property
-    def open_versions(self) -> QuerySet[SourceVersion]:
-        """Those that the class may read to the last character: bytes go out whole or not."""
-        return self.versions.filter(may_read_whole([self.reader_class]))
 
 
 def by_identity(rows: QuerySet[Any], path: str = "") -> QuerySet[Any]:

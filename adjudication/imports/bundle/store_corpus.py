@@ -7,16 +7,17 @@ from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
-from adjudication.corpus.bulk import Place, add_spans
+from adjudication.corpus.bulk import Place, add_spans, copy_rows
 from adjudication.corpus.encodings import decode
 from adjudication.corpus.models import Clearance, Invalidation, Source, SourceVersion, Span
 from adjudication.corpus.rules import CONTEXT
 from adjudication.errors import Refused
-from adjudication.imports.bundle.intake import FULL, Intake, Kinds, quoted, refused, same_or_refuse
+from adjudication.imports.bundle.intake import Intake, Kinds, quoted, refused, same_or_refuse
 from certify_core.datasets import bundle
 from certify_core.datasets.records import Problem
 
 BATCH = 8 * 2**20  # bytes of versions that wait to be stored together
+ROWS = 8_000  # versions and spans that do so
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class CorpusStage:
 
     @property
     def is_full(self) -> bool:
-        return self._size >= BATCH or len(self._versions) + len(self._spans) >= FULL
+        return self._size >= BATCH or len(self._versions) + len(self._spans) >= ROWS
 
     def take(self, where: str, record: Any) -> None:
         match record:
@@ -122,7 +123,7 @@ class CorpusStage:
                 rows.append(row)
             self._source_ids[one.key] = row.pk
             self._intake.count(one, new=(one.origin, one.id) not in here)
-        Source.objects.bulk_create(rows)
+        copy_rows(rows)
 
     def _store_versions(self) -> None:
         here: dict[tuple[UUID, int], SourceVersion] = {}
@@ -159,11 +160,13 @@ class CorpusStage:
         return row
 
     def _insert(self, made: list[tuple[_Read, SourceVersion]]) -> None:
-        SourceVersion.objects.bulk_create(row for _, row in made)
-        Clearance.objects.bulk_create(
-            Clearance(version=row, reader_class=self._classes[key])
-            for one, row in made
-            for key in one.record.reader_classes
+        copy_rows([row for _, row in made])
+        copy_rows(
+            [
+                Clearance(version_id=row.pk, reader_class_id=self._classes[key].pk)
+                for one, row in made
+                for key in one.record.reader_classes
+            ]
         )
         Invalidation.objects.bulk_create(
             _invalidation(one.record.invalidation, row)
@@ -184,17 +187,25 @@ class CorpusStage:
         self._intake.watch.problem(Problem(one.where, "withdrawn-otherwise", message))
 
     def _store_spans(self) -> None:
+        """Spans of new versions are new; others may stand here already."""
         ids = self._intake.ids[bundle.Version]
-        places = {one.key: (ids[one.version], one.start, one.end) for _, one in self._spans}
-        before = self._places_here({version for version, _, _ in places.values()})
-        found = add_spans(_row(ids[one.version], read, one) for read, one in self._spans)
-        for _, one in self._spans:
-            place = places[one.key]
+        fresh, others = [], []
+        for read, one in self._spans:
+            row = _row(ids[one.version], read, one)
+            if row.version_id in self._known:
+                others.append((one, row))
+            else:
+                fresh.append(row)
+                self._intake.keep(one, row.pk, new=True)
+        copy_rows(fresh)
+        before = self._places_here({row.version_id for _, row in others})
+        found = add_spans(row for _, row in others)
+        for one, row in others:
+            place = (row.version_id, row.start, row.end)
             self._intake.keep(one, found[place], new=place not in before)
 
     def _places_here(self, versions: set[UUID]) -> set[Place]:
-        """Where spans stand already, in versions that were here before the bundle."""
-        spans = Span.objects.filter(version__in=versions & self._known)
+        spans = Span.objects.filter(version__in=versions)
         return set(spans.values_list("version", "start", "end"))
 
 

@@ -104,6 +104,11 @@ class _Reader:
         self.keys: dict[str, set[str]] = {kind: set() for kind in KEYED}
         self.question_of: dict[str, str] = {}
         self.identities: set[bytes] = set()
+        # What can only come twice under one source, version or claim of an output is
+        # forgotten with it: most of a long file.
+        self.of_source: set[bytes] = set()
+        self.of_version: set[bytes] = set()
+        self.of_output_claim: set[bytes] = set()
         self.source = ""
         self.version = ""
         self.ranges = Ranges("", "utf-8")
@@ -141,13 +146,14 @@ class _Reader:
         if key is not None and key not in self.keys[kind]:
             raise Wrong(f"{field}: no record {kind!r} before this line has the key {key!r}")
 
-    def _once(self, *identity: str) -> None:
-        """Refuse a second record of the same identity under another key."""
+    def _once(self, *identity: str, among: set[bytes] | None = None) -> None:
+        """Refuse a second record of the same identity, in the file or ``among`` some."""
+        among = self.identities if among is None else among
         # No text holds NUL, and a digest is all that long texts need to be known again.
         known = blake2b("\0".join(identity).encode(), digest_size=16).digest()
-        if known in self.identities:
+        if known in among:
             raise Wrong(f"{' '.join(identity)!r} stands in the file twice"[:300])
-        self.identities.add(known)
+        among.add(known)
 
     def _check(self, one: records.Record) -> None:
         match one:
@@ -155,7 +161,7 @@ class _Reader:
                 self.announced = one.counts
             case records.Source():
                 self._once("source", one.origin, one.id)
-                self.source, self.version = one.key, ""
+                self.source, self.version, self.of_source = one.key, "", set()
             case records.Version():
                 self._check_version(one)
             case records.Span():
@@ -191,16 +197,16 @@ class _Reader:
             raise Wrong(f"encoding: byte {error.start} is not {one.encoding}") from error
         if "\0" in content:
             raise Wrong("contains a NUL character, which a text cannot hold")
-        self._once("version", one.source, str(one.number))
-        self._once("version", one.source, one.sha256, one.encoding)
-        self.version = one.key
+        self._once("version", one.source, str(one.number), among=self.of_source)
+        self._once("version", one.source, one.sha256, one.encoding, among=self.of_source)
+        self.version, self.of_version = one.key, set()
         self.ranges = Ranges(content, one.encoding)
 
     def _check_span(self, one: records.Span) -> None:
         if one.version != self.version:
             raise Wrong("version: a span stands after its version and before the next version")
         self.ranges.check(one)
-        self._once("span", one.version, str(one.start), str(one.end))
+        self._once("span", one.version, str(one.start), str(one.end), among=self.of_version)
 
     def _check_claim(self, one: records.Claim) -> None:
         self._known("question", "question", one.question)
@@ -235,7 +241,7 @@ class _Reader:
         self._known("claim", "claim", one.claim)
         if one.claim and self.question_of[one.claim] != self.output.question:
             raise Wrong("claim: it answers another question than the output")
-        self.output_claim, self.citations = one.key, 0
+        self.output_claim, self.citations, self.of_output_claim = one.key, 0, set()
 
     def _check_citation(self, one: records.Citation) -> None:
         if one.output_claim != self.output_claim:
@@ -246,7 +252,8 @@ class _Reader:
         self.citations += 1
         if one.order != self.citations:
             raise Wrong(f"order: expected {self.citations}, got {one.order}")
-        self._once("citation", one.output_claim, one.span or "", one.version or "")
+        place = (one.span or "", one.version or "")
+        self._once("citation", one.output_claim, *place, among=self.of_output_claim)
 
     def _check_place(self, field: str, span: str | None, version: str | None) -> None:
         self._known(field or "span", "span", span)

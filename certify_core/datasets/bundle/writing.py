@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import Any
 
 from certify_core.canonical import canonical_bytes
@@ -23,12 +23,23 @@ def line(record: Record) -> bytes:
 
 
 def _fields(record: Record) -> dict[str, Any]:
-    fields = asdict(record)
+    fields: dict[str, Any] = _plain(record)
     if isinstance(record, Header):
         return {"format": FORMAT, "version": FORMAT_VERSION, **fields}
     if isinstance(record, Version):
         return fields | _content(fields.pop("snapshot"))
     return fields
+
+
+def _plain(value: Any) -> Any:
+    """A record as JSON holds it. ``dataclasses.asdict`` copies each value and is slow."""
+    if value is None or isinstance(value, str | int | bytes):
+        return value
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return dict(value)
+    return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
 
 
 def _content(snapshot: bytes) -> dict[str, str]:
