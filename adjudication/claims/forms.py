@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 
 from adjudication.claims.models import Claim, ClaimDecision, Contradiction, InferenceRule
-from adjudication.claims.queries import chosen, contradictions_of
+from adjudication.claims.queries import chosen, to_supersede
 from adjudication.corpus.models import Span
 from adjudication.projects.models import Membership
 
@@ -106,7 +106,7 @@ class ContradictionForm(SpansForm):
     def __init__(self, *args: Any, claim: Claim, membership: Membership, **more: Any) -> None:
         super().__init__(*args, membership=membership, **more)
         self.fields["supersedes"] = _Superseded(
-            queryset=contradictions_of(membership, claim),
+            queryset=to_supersede(membership, claim),
             required=False,
             label="Supersedes",
             empty_label="nothing",

@@ -101,6 +101,14 @@ def notes_of(membership: Membership, version_ids: Collection[UUID]) -> QuerySet[
     return notes.exclude(_by_another_reviewer(membership, "by")).order_by("-at", "id")
 
 
+def to_supersede(membership: Membership, claim: Claim) -> QuerySet[Contradiction]:
+    """The records against ``claim`` that this member may replace: those they may read in full."""
+    hidden = ContradictionSpan.objects.filter(
+        ~may_read(membership.reader_classes.all(), "span__"), contradiction=OuterRef("pk")
+    )
+    return contradictions_of(membership, claim).filter(~Exists(hidden))
+
+
 def claims_of(membership: Membership) -> QuerySet[Claim]:
     """Claims of the project in an order that says nothing of their origin.
 
@@ -114,7 +122,7 @@ def claims_of(membership: Membership) -> QuerySet[Claim]:
         .annotate(routes=Count("evidence_sets", filter=Q(evidence_sets__in=sets_of(membership))))
         .annotate(withheld=_withheld(membership))
         .annotate(words=Case(_WITHHELD, default=F("value"), output_field=TextField()))
-        .order_by("words", "text", "id")
+        .order_by("words", Case(_WITHHELD, default=F("text"), output_field=TextField()), "id")
     )
     if sees_proposals(membership):
         return claims

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import pytest
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
@@ -30,6 +28,7 @@ from adjudication.corpus.queries import (
 from adjudication.errors import Refused
 from adjudication.projects.actions import add_reader_class, set_membership
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
+from tests.clearance.worlds import Rights
 from tests.conftest import Cast
 from tests.factories import make_user, make_version
 
@@ -37,31 +36,6 @@ pytestmark = pytest.mark.django_db
 
 TEXT = "abcdefgh"
 CLASSES = ("legal", "public", "staff")
-
-
-@dataclass(frozen=True)
-class Rights:
-    """Classes cleared for a version, and what was tightened: (class, range or the whole)."""
-
-    cleared: frozenset[str]
-    tightened: frozenset[tuple[str, tuple[int, int] | None]] = field(default_factory=frozenset)
-
-    def readers(self, place: int) -> set[str]:
-        """The slow, obvious rule: ask for one character after the other."""
-        return {one for one in self.cleared if not self._closed(one, place)}
-
-    def _closed(self, reader_class: str, place: int) -> bool:
-        return any(
-            who == reader_class and (where is None or where[0] <= place < where[1])
-            for who, where in self.tightened
-        )
-
-    def opens(self, held: frozenset[str]) -> bool:
-        whole = {who for who, where in self.tightened if where is None}
-        return bool((self.cleared - whole) & held)
-
-    def reads(self, held: frozenset[str], start: int, end: int) -> bool:
-        return all(self.readers(place) & held for place in range(start, end))
 
 
 ranges = st.tuples(st.integers(0, len(TEXT) - 1), st.integers(1, len(TEXT))).filter(

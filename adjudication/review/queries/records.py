@@ -126,11 +126,15 @@ def deciding(judgements: Sequence[Judgement]) -> list[Judgement]:
 
 
 def sealed_by(membership: Membership) -> QuerySet[Judgement]:
-    """One's own judgements, newest first, each at its latest amendment."""
+    """One's own judgements, newest first, each at its latest amendment.
+
+    ``cleared`` says whether one may still read the item: its claim may quote the evidence.
+    """
     later = Judgement.objects.filter(amends=OuterRef("pk"))
     return (
         Judgement.objects.filter(reviewer=membership.user, item__project=membership.project)
         .filter(~Exists(later))
+        .annotate(cleared=Exists(cleared_items(membership).filter(pk=OuterRef("item"))))
         .select_related("item__evidence_set__claim__question")
         .order_by("-sealed_at", "id")
     )
