@@ -124,6 +124,7 @@ project_pages: list[URLPattern | URLResolver] = [
         name="release-export",
     ),
     path("review/", review.review, name="review"),
+    path("review/carry-over/", review.carry_over, name="carry-over"),
     path("review/open/", review.open_items, name="review-open"),
     path("review/next/", review.take_next, name="review-next"),
     path("review/desk/<uuid:assignment_id>/", review.desk, name="desk"),

@@ -85,7 +85,7 @@ def _of_verdict(verdict: Verdict, *, names: bool) -> Event:
     return Event(
         verdict.decided_at,
         f"Route {route} decided under specification {item.specification.number}, by "
-        f"{verdict.get_basis_display()}",
+        f"{verdict.basis_in_words}",
         str(verdict.by) if names and verdict.by else "",
         state=verdict.decision,
     )

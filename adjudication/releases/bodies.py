@@ -25,12 +25,20 @@ def rule_body(rule: InferenceRule) -> dict[str, Any]:
 
 
 def verdict_body(verdict: Verdict) -> dict[str, Any]:
-    return {
+    """A verdict without names or words; of a carried one also where people reached it."""
+    body = {
         "decision": verdict.decision,
         "basis": verdict.basis,
         "round": verdict.round,
         "decided_at": moment(verdict.decided_at),
     }
+    if (original := verdict.carried_from) is not None:
+        body["carried_from"] = {
+            "specification": original.item.specification.number,
+            "basis": original.basis,
+            "decided_at": moment(original.decided_at),
+        }
+    return body
 
 
 def answers_body(number: int, judgement: Judgement) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from adjudication.releases.narrowing import Keys, keys
 from adjudication.releases.rules import Route, claim_readers, common
 from adjudication.releases.sealing import Body, part
 from adjudication.review.models import Judgement, Verdict
+from adjudication.review.queries.originals import originals_of
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import eligible_versions
 
@@ -153,13 +154,20 @@ def _deciding(verdicts: Iterable[Verdict]) -> dict[UUID, Judgement]:
 
 
 def _surplus(verdicts: Sequence[Verdict]) -> dict[UUID, int]:
-    """How many judgements of each item are kept although they did not decide."""
-    sealed = dict(
-        Judgement.objects.filter(item__in=[verdict.item_id for verdict in verdicts])
-        .values_list("item")
-        .annotate(Count("pk"))
-    )
-    return {one.item_id: sealed.get(one.item_id, 0) - len(one.judgements) for one in verdicts}
+    """How many judgements of each item are kept although they did not decide.
+
+    Those of the item from which a verdict was carried over are among them.
+    """
+    original = originals_of(verdict.item_id for verdict in verdicts)
+    judged = [*(verdict.item_id for verdict in verdicts), *original.values()]
+    counted = Judgement.objects.filter(item__in=judged).values_list("item").annotate(Count("pk"))
+    sealed = dict(counted)
+    return {
+        one.item_id: sealed.get(one.item_id, 0)
+        + sealed.get(original.get(one.item_id), 0)
+        - len(one.judgements)
+        for one in verdicts
+    }
 
 
 def _readers_of_corpus(specification: Specification) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.urls import reverse
 
@@ -16,6 +17,7 @@ from adjudication.projects.waiting import Waiting
 from adjudication.releases.models import AnnotationVersion, FrozenItem, ReleaseRequest
 from adjudication.review.models import WITHOUT_VERDICT, Item, Judgement, Verdict
 from adjudication.review.queries import adjudicated_items, unexposed
+from adjudication.review.queries.originals import had_original
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
 from certify_core.canonical import digest
@@ -96,10 +98,11 @@ def still_to_judge(membership: Membership, version: AnnotationVersion) -> QueryS
     if not membership.has(Role.REVIEWER):
         return Item.objects.none()
     mine = Judgement.objects.filter(item=OuterRef("pk"), reviewer=membership.user_id)
+    before = had_original(membership.user).filter(item=OuterRef("pk"))
     return (
         unexposed(membership)
         .filter(state__in=WITHOUT_VERDICT, evidence_set__in=version.items.values("evidence_set"))
-        .filter(~Exists(mine))
+        .filter(~Exists(mine), ~Exists(before))
     )
 
 
@@ -159,7 +162,7 @@ class Draft:
 def draft_of(specification: Specification) -> Draft:
     """What would be released now under ``specification``."""
     rows = adjudicated_items(specification)
-    verdicts = {row.item.evidence_set_id: row.verdict.pk for row in rows}
+    verdicts = {row.item.evidence_set_id: _reached(row.verdict) for row in rows}
     accepted = sum(row.verdict.decision == Verdict.Decision.ACCEPTED for row in rows)
     parent = versions_of(specification.project).first()
     return Draft(
@@ -169,7 +172,7 @@ def draft_of(specification: Specification) -> Draft:
         rejected=len(rows) - accepted,
         awaiting=awaiting(specification),
         changes=_changes(verdicts, _verdicts_of(parent)),
-        contents=digest([str(specification.pk), *sorted(map(str, verdicts.values()))]),
+        contents=digest([str(specification.pk), *sorted(str(row.verdict.pk) for row in rows)]),
     )
 
 
@@ -189,7 +192,13 @@ def changes_in(version: AnnotationVersion) -> Changes:
 def _verdicts_of(version: AnnotationVersion | None) -> dict[UUID, UUID]:
     if version is None:
         return {}
-    return dict(version.items.values_list("evidence_set", "verdict"))
+    reached = Coalesce("verdict__carried_from", "verdict")
+    return dict(version.items.values_list("evidence_set", reached))
+
+
+def _reached(verdict: Verdict) -> UUID:
+    """The verdict that people reached: carried over, it is still the same."""
+    return verdict.carried_from_id or verdict.pk
 
 
 def _changes(now: dict[UUID, UUID], before: dict[UUID, UUID]) -> Changes:

@@ -69,6 +69,14 @@ class ReadItem:
     judgements: tuple[ReadJudgement, ...]
 
     @property
+    def verdict_by(self) -> str:
+        """How the verdict was reached; of a carried one, how and where people reached it."""
+        verdict = self.shown["verdict"]
+        if (original := verdict.get("carried_from")) is None:
+            return str(verdict["basis"])
+        return f"{original['basis']}, carried over from specification {original['specification']}"
+
+    @property
     def hidden(self) -> int:
         """How many members this person may not inspect."""
         return sum(member.content is None for member in self.members)

@@ -117,3 +117,7 @@ class FreshRoundForm(forms.Form):
         "Why these judgements do not settle it",
         help_text="Other reviewers judge the set anew and do not see this.",
     )
+
+
+class CarryOverForm(forms.Form):
+    reason = _words("Why these verdicts still hold", help_text="It stays with them.")

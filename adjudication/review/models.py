@@ -228,8 +228,28 @@ class MemberJudgement(AppendOnly):
         ]
 
 
+class CarryOver(AppendOnly):
+    """One action that took verdicts of an earlier specification into a later one."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    earlier = models.ForeignKey(Specification, on_delete=models.PROTECT, related_name="+")
+    later = models.ForeignKey(Specification, on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason=""), name="carry_over_has_reason")
+        ]
+
+
 class Verdict(AppendOnly):
-    """The decision on an evidence set. Superseded by a later one, never edited."""
+    """The decision on an evidence set. Superseded by a later one, never edited.
+
+    A carried one names the verdict of an earlier specification, reached by people, that it
+    repeats: same set, same decision, same judgements.
+    """
 
     class Decision(models.TextChoices):
         ACCEPTED = "accepted", "accepted"
@@ -238,6 +258,7 @@ class Verdict(AppendOnly):
     class Basis(models.TextChoices):
         AGREEMENT = "agreement", "agreement of the reviewers"
         ADJUDICATION = "adjudication", "an adjudicator's decision"
+        CARRIED = "carried", "carried over from an earlier specification"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
@@ -250,6 +271,10 @@ class Verdict(AppendOnly):
     reason = models.TextField(blank=True)
     judgements = ArrayField(models.UUIDField(), default=list)
     supersedes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="+")
+    carried_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
+    carry_over = models.ForeignKey(
+        CarryOver, on_delete=models.PROTECT, null=True, related_name="verdicts"
+    )
     decided_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -261,14 +286,28 @@ class Verdict(AppendOnly):
                 name="one_first_verdict_per_item",
             ),
             models.CheckConstraint(
-                condition=Q(basis="agreement", by__isnull=True)
+                condition=Q(basis__in=["agreement", "carried"], by__isnull=True)
                 | (Q(basis="adjudication", by__isnull=False) & ~Q(reason="")),
                 name="adjudication_has_person_and_reason",
+            ),
+            models.CheckConstraint(
+                condition=Q(basis="carried", carried_from__isnull=False, carry_over__isnull=False)
+                | (~Q(basis="carried") & Q(carried_from__isnull=True, carry_over__isnull=True)),
+                name="carried_names_its_origin",
             ),
             models.CheckConstraint(
                 condition=Q(decision__in=["accepted", "rejected"]), name="verdict_decision_known"
             ),
         ]
+
+    @property
+    def basis_in_words(self) -> str:
+        """How it was reached; of a carried one, how and where people reached it."""
+        original = self.carried_from
+        if original is None:
+            return self.get_basis_display()
+        number = original.item.specification.number
+        return f"{original.get_basis_display()}, carried over from specification {number}"
 
 
 class FreshRound(AppendOnly):

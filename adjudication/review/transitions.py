@@ -20,8 +20,9 @@ ITEM: Mapping[Item.State, frozenset[Item.State]] = {
     # A fresh round brings a disputed item back into review.
     _I.IN_REVIEW: frozenset({_I.ACCEPTED, _I.REJECTED, _I.DISPUTED}),
     _I.DISPUTED: frozenset({_I.ACCEPTED, _I.REJECTED, _I.IN_REVIEW}),
-    _I.ACCEPTED: frozenset({_I.SUPERSEDED}),
-    _I.REJECTED: frozenset({_I.SUPERSEDED}),
+    # A set whose verdict was carried over can be put to fresh reviewers.
+    _I.ACCEPTED: frozenset({_I.SUPERSEDED, _I.IN_REVIEW}),
+    _I.REJECTED: frozenset({_I.SUPERSEDED, _I.IN_REVIEW}),
     _I.SUPERSEDED: frozenset(),
 }
 

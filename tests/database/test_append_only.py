@@ -45,6 +45,7 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "journal_exposure",
         "releases_annotationversion",
         "releases_frozenitem",
+        "review_carryover",
         "review_freshround",
         "review_judgement",
         "review_memberjudgement",

@@ -20,6 +20,8 @@ ALLOWED_ITEM = {
     ("disputed", "in-review"),
     ("accepted", "superseded"),
     ("rejected", "superseded"),
+    ("accepted", "in-review"),
+    ("rejected", "in-review"),
 }
 
 

@@ -58,7 +58,6 @@ def test_nothing_seen_is_unseen_later(relation: Relation, side: Side) -> None:
 
 QUERIES_OF_JUDGEMENTS = {
     "review/actions/judging.py": "decides from them",
-    "review/actions/adjudicating.py": "decides from them",
     "review/queries/records.py": "asks may_see",
 }
 

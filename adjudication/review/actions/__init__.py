@@ -7,6 +7,7 @@ from adjudication.review.actions.adjudicating import (
     open_verdicts,
 )
 from adjudication.review.actions.assigning import LEASE, release, renew, sweep, take, take_next
+from adjudication.review.actions.carrying import carry_over
 from adjudication.review.actions.judging import (
     AlreadySealed,
     Incomplete,
@@ -25,6 +26,7 @@ __all__ = [
     "adjudicate",
     "amend",
     "ask_fresh_round",
+    "carry_over",
     "open_items",
     "open_judgements",
     "open_verdicts",

@@ -14,13 +14,14 @@ from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.review.integrity import check_sound
-from adjudication.review.models import FreshRound, Item, Judgement, Verdict
+from adjudication.review.models import FreshRound, Item, Verdict
 from adjudication.review.queries.material import members_of
 from adjudication.review.queries.queue import fresh_reviewers
 from adjudication.review.queries.records import (
     Seen,
     current_verdict,
     deciding,
+    judgements_on,
     judgements_seen,
     took_part,
     verdicts_seen,
@@ -101,7 +102,7 @@ def adjudicate(
         return verdict
     _check_disputed(item)
     check_sound(members_of(item))
-    rows = list(Judgement.objects.filter(item=item))
+    rows = list(judgements_on(item))
     if seen is not None and seen != fingerprint(j.pk for j in rows):
         raise Refused("A judgement was amended since you opened this page: read it again.")
     made = Verdict.objects.create(
@@ -121,13 +122,14 @@ def adjudicate(
 
 @transaction.atomic
 def ask_fresh_round(item: Item, *, reason: str, by: Membership) -> Item:
-    """Bring a disputed item back into review by reviewers who never had it.
+    """Bring a disputed or carried item back into review by reviewers who never had it.
 
     Raises:
         Refused: as for ``adjudicate``, or fewer than k such reviewers take part.
     """
     item = _locked_for(item, by, reason)
-    _check_disputed(item)
+    if not may_ask_anew(item):
+        _check_disputed(item)
     needed, there = item.specification.reviewers_per_item, fresh_reviewers(item)
     if there < needed:
         raise Refused(
@@ -146,6 +148,15 @@ def ask_fresh_round(item: Item, *, reason: str, by: Membership) -> Item:
         round=item.round,
     )
     return item
+
+
+def may_ask_anew(item: Item) -> bool:
+    """Whether a fresh round can be asked for: in dispute, or decided by a carried verdict."""
+    if item.state == Item.State.DISPUTED:
+        return True
+    verdict = current_verdict(item)
+    decided = item.state in {Item.State.ACCEPTED, Item.State.REJECTED}
+    return decided and verdict is not None and verdict.basis == Verdict.Basis.CARRIED
 
 
 def _locked_for(item: Item, by: Membership, reason: str) -> Item:

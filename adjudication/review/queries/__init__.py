@@ -1,5 +1,14 @@
 """Reading the review. What shows a judgement asks ``visibility`` first."""
 
+from adjudication.review.queries.carrying import (
+    Fate,
+    Preview,
+    carry_overs_of,
+    earlier_numbered,
+    earlier_specifications,
+    fates_in_order,
+    preview,
+)
 from adjudication.review.queries.counts import (
     Progress,
     StateCounts,
@@ -41,8 +50,10 @@ from adjudication.review.queries.staffing import short_of_reviewers
 
 __all__ = [
     "Adjudicated",
+    "Fate",
     "Material",
     "Member",
+    "Preview",
     "Progress",
     "Sealed",
     "Seen",
@@ -53,9 +64,13 @@ __all__ = [
     "assignment_for",
     "available_to",
     "awaiting_opening",
+    "carry_overs_of",
     "cleared_items",
     "current_verdict",
     "disputed_items",
+    "earlier_numbered",
+    "earlier_specifications",
+    "fates_in_order",
     "held_by",
     "home_counts",
     "is_permitted",
@@ -65,6 +80,7 @@ __all__ = [
     "judgements_seen",
     "material_of",
     "phase_of",
+    "preview",
     "progress_of",
     "relation_to",
     "sealed_by",

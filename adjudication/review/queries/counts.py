@@ -15,6 +15,7 @@ from adjudication.projects.models import Membership, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.review.models import OPEN_STATES, Assignment, Item
 from adjudication.review.queries.items import disputed_items, items_of
+from adjudication.review.queries.originals import was_left_standing
 from adjudication.review.queries.queue import cleared_items
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
@@ -23,7 +24,8 @@ from adjudication.specifications.queries import current
 @dataclass(frozen=True, slots=True)
 class Progress:
     """One reviewer's own totals. ``of`` counts every item of the test this person is cleared
-    for, whatever became of it, so that it tells nothing about what others did."""
+    for, whatever became of it, so that it tells nothing about what others did; but for sets
+    whose verdict was carried over, which come to nobody."""
 
     sealed: int
     skipped: int
@@ -37,23 +39,27 @@ def progress_of(membership: Membership, specification: Specification) -> Progres
         sealed=Count("pk", filter=Q(state="sealed")),
         skipped=Count("pk", filter=Q(state__in=["released", "expired"])),
     )
-    whole = cleared_items(membership).filter(specification=specification).count()
+    whole = (
+        cleared_items(membership).filter(~was_left_standing(), specification=specification).count()
+    )
     return Progress(mine["sealed"], mine["skipped"], whole)
 
 
 @dataclass(frozen=True, slots=True)
 class StateCounts:
-    """Every item of a test exactly once; for leads."""
+    """Every item of a test exactly once; for leads. Those whose verdict was carried over from
+    an earlier test count apart, accepted or rejected."""
 
     awaiting_first: int
     awaiting_further: int
     disputed: int
     accepted: int
     rejected: int
+    carried: int
 
     @property
     def whole(self) -> int:
-        return self.open + self.disputed + self.accepted + self.rejected
+        return self.open + self.disputed + self.accepted + self.rejected + self.carried
 
     @property
     def open(self) -> int:
@@ -63,13 +69,14 @@ class StateCounts:
 def state_counts(specification: Specification) -> StateCounts:
     counts = (
         items_of(specification)
-        .annotate(sealed=Coalesce(Subquery(_sealed_slots()), 0))
+        .annotate(sealed=Coalesce(Subquery(_sealed_slots()), 0), left=was_left_standing())
         .aggregate(
             awaiting_first=Count("pk", filter=Q(state__in=OPEN_STATES, sealed=0)),
             awaiting_further=Count("pk", filter=Q(state__in=OPEN_STATES, sealed__gt=0)),
             disputed=Count("pk", filter=Q(state=Item.State.DISPUTED)),
-            accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED)),
-            rejected=Count("pk", filter=Q(state=Item.State.REJECTED)),
+            accepted=Count("pk", filter=Q(state=Item.State.ACCEPTED, left=False)),
+            rejected=Count("pk", filter=Q(state=Item.State.REJECTED, left=False)),
+            carried=Count("pk", filter=Q(left=True)),
         )
     )
     return StateCounts(**counts)

@@ -29,6 +29,7 @@ from adjudication.corpus.queries import may_read_all
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.review.models import OPEN_STATES, Assignment, Item, Verdict
+from adjudication.review.queries.originals import had_original, with_original
 from adjudication.specifications.models import Specification
 
 
@@ -53,11 +54,12 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
     """
     mine = Assignment.objects.filter(item=OuterRef("pk"), reviewer=membership.user)
     decided = Verdict.objects.filter(item=OuterRef("pk"), by=membership.user)
+    before = had_original(membership.user).filter(item=OuterRef("pk"))
     return (
         unexposed(membership)
         .filter(specification=specification)
         .filter(state__in=OPEN_STATES)
-        .filter(~Exists(mine), ~Exists(decided))
+        .filter(~Exists(mine), ~Exists(decided), ~Exists(before))
         .alias(taken=Coalesce(Subquery(_slots_taken()), 0))
         .filter(taken__lt=specification.reviewers_per_item)
         .alias(place=_place(membership))
@@ -68,8 +70,12 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
 def shown_to(person: User | OuterRef) -> Q:
     """Items of which ``person`` was shown a hidden side: of it, its set, claim or question."""
     shown = exposed_objects(person)
+    # One query deeper, so what refers to the outer query has one more step to go.
+    deeper = OuterRef(person) if isinstance(person, OuterRef) else person
+    carried = Verdict.objects.filter(carried_from__item__in=exposed_objects(deeper))
     return (
         Q(pk__in=shown)
+        | Q(pk__in=carried.values("item"))
         | Q(evidence_set__in=shown)
         | Q(evidence_set__claim__in=shown)
         | Q(evidence_set__claim__question__in=shown)
@@ -133,7 +139,7 @@ def assignment_for(membership: Membership, assignment_id: UUID) -> Assignment:
 
 def fresh_reviewers(item: Item) -> int:
     """How many active reviewers could judge ``item`` in a round of others."""
-    had = Assignment.objects.filter(item=item).values("reviewer")
+    had = Assignment.objects.filter(item__in=with_original(item)).values("reviewer")
     members = EvidenceMember.objects.filter(evidence_set=item.evidence_set_id)
     shown = Item.objects.filter(shown_to(OuterRef(OuterRef("user"))), pk=item.pk)
     return (

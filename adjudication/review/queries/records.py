@@ -12,6 +12,7 @@ from django.http import Http404
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.review.models import Assignment, Item, Judgement, Verdict
+from adjudication.review.queries.originals import originals_of, with_original
 from adjudication.review.queries.queue import cleared_items
 from adjudication.review.visibility import Phase, Relation, Side, Sight, may_see
 from adjudication.specifications.models import Specification
@@ -57,8 +58,10 @@ def _relation(membership: Membership, *, took_part: bool) -> Relation:
 
 
 def took_part(membership: Membership, item: Item) -> bool:
-    """Whether this person ever had ``item`` in hand as a reviewer."""
-    return Assignment.objects.filter(item=item, reviewer=membership.user_id).exists()
+    """Whether this person ever had ``item``, or its original, in hand as a reviewer."""
+    return Assignment.objects.filter(
+        item__in=with_original(item), reviewer=membership.user_id
+    ).exists()
 
 
 def phase_of(membership: Membership, item: Item) -> Phase:
@@ -102,11 +105,16 @@ def _shuffled(item: Item) -> tuple[Sealed, ...]:
 
     The order depends on the item and the people alone, never on times or answers.
     """
-    rows = Judgement.objects.filter(item=item).prefetch_related("members").order_by("sealed_at")
+    rows = judgements_on(item).prefetch_related("members").order_by("sealed_at")
     found = sorted(rows, key=lambda j: (j.round, _mixed(item, j.reviewer_id)))
     people = list(dict.fromkeys(j.reviewer_id for j in found))
     decide = {j.pk for j in deciding(found) if j.round == item.round}
     return tuple(Sealed(letter(people.index(j.reviewer_id)), j, j.pk in decide) for j in found)
+
+
+def judgements_on(item: Item) -> QuerySet[Judgement]:
+    """Every judgement of the item, and of the one that it was carried over from."""
+    return Judgement.objects.filter(item__in=with_original(item))
 
 
 def _mixed(item: Item, person_id: UUID) -> str:
@@ -168,7 +176,7 @@ class Adjudicated:
     verdict: Verdict
 
 
-def _standing() -> QuerySet[Verdict]:
+def standing() -> QuerySet[Verdict]:
     """Verdicts that no later one supersedes."""
     return Verdict.objects.filter(~Exists(Verdict.objects.filter(supersedes=OuterRef("pk"))))
 
@@ -185,43 +193,55 @@ def verdicts_seen(
     verdicts = (
         Verdict.objects.filter(item__evidence_set__in=sets)
         .filter(item__project=membership.project, item__state__in=DECIDED)
-        .select_related("item__specification", "item__evidence_set", "by")
+        .select_related(
+            "item__specification",
+            "item__evidence_set",
+            "by",
+            "carried_from__item__specification",
+            "carry_over__by",
+        )
         .order_by("decided_at", "id")
     )
     items = {verdict.item_id for verdict in verdicts}
-    had = set(
-        Assignment.objects.filter(item__in=items, reviewer=membership.user_id).values_list(
-            "item", flat=True
-        )
-    )
-    shown = set(exposed_objects(membership.user)) if membership.has(Role.REVIEWER) else items
+    original = originals_of(items)
+    judged_as = {item: {item, original.get(item, item)} for item in items}
+    mine = Assignment.objects.filter(reviewer=membership.user_id)
+    had = set(mine.filter(item__in=items.union(original.values())).values_list("item", flat=True))
+    shown = set(exposed_objects(membership.user))
     return [
         verdict
         for verdict in verdicts
-        if verdict.item_id in shown and _sees_verdict(membership, verdict, had, released)
+        if not (membership.has(Role.REVIEWER) and shown.isdisjoint(judged_as[verdict.item_id]))
+        and _sees_verdict(
+            membership,
+            took_part=not had.isdisjoint(judged_as[verdict.item_id]),
+            phase=Phase.RELEASED if verdict.pk in released else Phase.DECIDED,
+        )
     ]
 
 
-def _sees_verdict(
-    membership: Membership, verdict: Verdict, had: Collection[UUID], released: Collection[UUID]
-) -> bool:
-    relation = _relation(membership, took_part=verdict.item_id in had)
-    phase = Phase.RELEASED if verdict.pk in released else Phase.DECIDED
+def _sees_verdict(membership: Membership, *, took_part: bool, phase: Phase) -> bool:
+    relation = _relation(membership, took_part=took_part)
     sight = may_see(relation, phase, Side.JUDGEMENTS)
     return sight not in {Sight.NOTHING, Sight.TOTALS}
 
 
 def current_verdict(item: Item) -> Verdict | None:
-    return _standing().filter(item=item).first()
+    return (
+        standing()
+        .filter(item=item)
+        .select_related("carried_from__item__specification", "carry_over__by")
+        .first()
+    )
 
 
 def adjudicated_items(specification: Specification) -> tuple[Adjudicated, ...]:
     """Every decided item of the test with its standing verdict, by evidence set."""
     verdicts = (
-        _standing()
+        standing()
         .filter(item__specification=specification)
         .filter(item__state__in=[Item.State.ACCEPTED, Item.State.REJECTED])
-        .select_related("item__evidence_set__claim__question")
+        .select_related("item__evidence_set__claim__question", "carried_from__item__specification")
         .order_by("item__evidence_set_id")
     )
     return tuple(Adjudicated(verdict.item, verdict) for verdict in verdicts)

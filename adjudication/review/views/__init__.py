@@ -6,6 +6,7 @@ from adjudication.review.views.adjudicating import (
     adjudication_item,
     fresh_round,
 )
+from adjudication.review.views.carrying import carry_over
 from adjudication.review.views.desk import desk, draft, renew, seal, skip
 from adjudication.review.views.judgements import amend, judgement, others, smaller
 from adjudication.review.views.overview import open_items, review, take_next
@@ -15,6 +16,7 @@ __all__ = [
     "adjudication",
     "adjudication_item",
     "amend",
+    "carry_over",
     "desk",
     "draft",
     "fresh_round",

@@ -15,7 +15,7 @@ from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of
 from adjudication.review import actions, queries
-from adjudication.review.actions.adjudicating import conflict_of, fingerprint
+from adjudication.review.actions.adjudicating import conflict_of, fingerprint, may_ask_anew
 from adjudication.review.forms import FreshRoundForm, VerdictForm
 from adjudication.review.models import Item
 from adjudication.review.pages import comparisons
@@ -53,13 +53,14 @@ def _show(
     seen = actions.open_judgements(membership, item, place=PLACE)
     material = queries.material_of(membership, item)
     mark = fingerprint(one.judgement.pk for one in seen.judgements)
-    settles = membership.has(Role.ADJUDICATOR) and item.state == Item.State.DISPUTED
+    adjudicates = membership.has(Role.ADJUDICATOR)
     context = {
         "item": item,
         "material": material,
         "comparisons": comparisons(seen.judgements, material.members),
         "verdict": queries.current_verdict(item) if seen.judgements else None,
-        "settles": settles,
+        "settles": adjudicates and item.state == Item.State.DISPUTED,
+        "asks_anew": adjudicates and may_ask_anew(item),
         "form": VerdictForm(initial={"seen": mark}),
         "fresh": FreshRoundForm(auto_id="fresh_%s"),
         **forms,

@@ -58,7 +58,11 @@ def _own(
 def _whole(
     membership: Membership, specification: Specification, form: OpeningForm
 ) -> dict[str, Any]:
-    opening = {"opening": form, "unopened": queries.awaiting_opening(specification).count()}
+    opening = {
+        "opening": form,
+        "unopened": queries.awaiting_opening(specification).count(),
+        "carries": queries.earlier_specifications(specification).exists(),
+    }
     if membership.has(Role.REVIEWER):
         # Totals of the project would tell a reviewer what others have done.
         return opening
