@@ -246,8 +246,13 @@ CONTENT_SECURITY_POLICY = "; ".join(
     ]
 )
 
-# Bytes of one uploaded file. Reading a data set's file takes about five times as much memory.
+# Bytes of one file sent with a form, of one data set sent piece by piece, and of one piece.
 UPLOAD_LIMIT = 64 * 2**20
+_import_limit = os.environ.get("IMPORT_LIMIT_MB", "4096")
+if not _import_limit.isdecimal() or not int(_import_limit):
+    _fail(f"IMPORT_LIMIT_MB must be a whole number of megabytes, not {_import_limit!r}.")
+IMPORT_LIMIT = int(_import_limit) * 2**20
+PIECE_LIMIT = 4 * 2**20
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import BinaryIO
 
 from django.db import OperationalError, connection, transaction
@@ -16,6 +17,22 @@ from adjudication.projects.models import Project
 from certify_core.datasets.records import Problem
 
 MANY = 1000  # new records, after which the database would plan for too few
+LOCK_WAIT = "60s"  # for another import into the same project
+CHANGED = "The file changed after it was looked at, or while it was read. Nothing was imported."
+
+
+class ProjectBusy(Refused):
+    """Another import into the project goes on and does not end within a minute."""
+
+
+def digest_of(file: BinaryIO) -> str:
+    """SHA-256 of the whole file, which stands at its begin before and after."""
+    file.seek(0)
+    sha256 = hashlib.sha256()
+    while block := file.read(2**20):
+        sha256.update(block)
+    file.seek(0)
+    return sha256.hexdigest()
 
 
 @transaction.atomic
@@ -26,20 +43,26 @@ def import_file(
     options: Options,
     watch: Watch,
     *,
-    sha256: str,
+    sha256: str = "",
 ) -> Report:
-    """Store what is new in ``file``, whose bytes have the digest ``sha256``.
+    """Store what is new in ``file``; ``sha256`` is the digest it must have, where it is known.
 
     Raises:
-        Refused: what the format refuses, no reader class, or another import that does not
-            end within a minute.
+        Refused: what the format refuses, no reader class, or a file that changed since it was
+            looked at or while it was read.
+        ProjectBusy: another import goes on.
     """
     SourceVersion._meta.get_field("licence").clean(options.licence, None)
     if not options.reader_classes:
         raise Refused("Name at least one reader class that may inspect these sources.")
     _wait_for_other_imports(project)
     counting = _Counting(watch)
+    found = digest_of(file)
+    if sha256 and found != sha256:
+        raise Refused(CHANGED)
     report = layout.store(project, file, options, counting)
+    if digest_of(file) != found:
+        raise Refused(CHANGED)
     if report.changes:
         record(
             "imported data",
@@ -47,7 +70,7 @@ def import_file(
             actor=options.actor,
             project_id=project.pk,
             dataset=report.dataset,
-            sha256=sha256,
+            sha256=found,
             format=layout.name,
             format_version=layout.version,
             new={count.what: count.new for count in report.counts},
@@ -75,11 +98,11 @@ class _Counting:
 def _wait_for_other_imports(project: Project) -> None:
     """One import into a project at a time; other writing goes on meanwhile."""
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL lock_timeout = '60s'")
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [LOCK_WAIT])
     try:
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     except OperationalError as error:
-        raise Refused(
+        raise ProjectBusy(
             "Another import into this project is still going on. Nothing was imported; "
             "repeat this when it has ended."
         ) from error

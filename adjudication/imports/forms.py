@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
 from adjudication.corpus.forms import ReaderClassesField, UploadField
-from adjudication.imports.formats import FORMATS
+from adjudication.imports.formats import FORMATS, format_named
+from adjudication.imports.jobs import Sent
 from adjudication.projects.models import Project
 
 
-class ImportForm(forms.Form):
-    """A data set's file, before it is looked at."""
+class ChoicesForm(forms.Form):
+    """What is chosen beside the file."""
 
-    file = UploadField(label="File", help_text="JSON or JSON lines, as the data set gives it.")
-    dialect = forms.ChoiceField(
+    format = forms.ChoiceField(
         label="Format", choices=[(one.name, one.label) for one in FORMATS.values()]
     )
     licence = forms.CharField(
@@ -26,8 +27,46 @@ class ImportForm(forms.Form):
         super().__init__(*args, **more)
         self.fields["reader_classes"] = ReaderClassesField(project)
 
+    def sent(self, name: str, size: int, mark: str = "") -> Sent:
+        data = self.cleaned_data
+        return Sent(
+            name=name[-255:],
+            size=size,
+            layout=format_named(data["format"]),
+            reader_classes=list(data["reader_classes"]),
+            licence=data["licence"],
+            mark=mark,
+        )
 
-class ConfirmForm(ImportForm):
-    """The same choices again, for a file that was looked at."""
 
-    file = None  # type: ignore[assignment]
+class ImportForm(ChoicesForm):
+    """A file sent with the form, whole."""
+
+    field_order = ("file", "format", "licence")
+
+    file = UploadField(label="File", help_text="JSON or JSON lines, as the data set gives it.")
+
+    def whole(self) -> Sent:
+        file = self.cleaned_data["file"]
+        return self.sent(file.name, file.size)
+
+
+class AnnouncementForm(ChoicesForm):
+    """A file that a browser is going to send piece by piece."""
+
+    name = forms.CharField(label="File", max_length=1000, strip=False)
+    size = forms.IntegerField(label="File", min_value=1)
+    mark = forms.CharField(max_length=64)
+
+    def clean_size(self) -> int:
+        size: int = self.cleaned_data["size"]
+        if size > settings.IMPORT_LIMIT:
+            limit = settings.IMPORT_LIMIT // 2**20
+            raise forms.ValidationError(
+                f"The file has {size / 2**20:.1f} MB; the limit is {limit} MB."
+            )
+        return size
+
+    def announced(self) -> Sent:
+        data = self.cleaned_data
+        return self.sent(data["name"], data["size"], data["mark"])

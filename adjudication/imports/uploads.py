@@ -1,54 +1,111 @@
-"""Files between their upload and the confirmation of what to do with them.
+"""The bytes of imports, sent whole or piece by piece, and kept until the import has ended.
 
-A file is named by its own digest, so what is confirmed is what was looked at.
+How much is here says the row, never the file: a piece counts once its row is written, and
+what a failure left behind is written over.
 """
 
 from __future__ import annotations
 
-import re
-import time
+import errno
+import os
+from collections.abc import Iterable
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from typing import BinaryIO
+from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
 
 from adjudication.errors import Refused
-from adjudication.projects.models import Project
-from certify_core.canonical import sha256_hex
+from adjudication.imports.models import Import
 
-KEPT_SECONDS = 24 * 3600
+GONE = "The file is no longer kept. Nothing was imported; upload it again."
 
 
-def keep(project: Project, data: bytes) -> str:
-    """Keep ``data`` for a day. Returns its SHA-256, by which ``kept`` finds it."""
-    sha256 = sha256_hex(data)
-    folder = _folder(project)
+class WrongOffset(Exception):
+    """The piece does not begin where the last one ended, which is at ``received``."""
+
+    def __init__(self, received: int) -> None:
+        super().__init__(f"expected the bytes from {received} on")
+        self.received = received
+
+
+class DiskFull(Refused):
+    """There is no room; what was here before still is."""
+
+
+def receive(import_id: UUID, offset: int, pieces: Iterable[bytes]) -> Import:
+    """Add ``pieces`` to an import that is being sent, and return it.
+
+    Raises:
+        WrongOffset: ``offset`` is not where the bytes that are here end.
+        Refused: it is no longer being sent, or gets more bytes than were announced.
+        DiskFull: there is no room.
+    """
+    with transaction.atomic():
+        one = Import.objects.select_for_update().get(pk=import_id)
+        if one.state != Import.State.RECEIVING:
+            raise Refused("This file is here already, or was discarded.")
+        if offset != one.received:
+            raise WrongOffset(one.received)
+        one.received = _write(one, offset, pieces)
+        Import.objects.filter(pk=one.pk).update(received=one.received, touched_at=Now())
+    return one
+
+
+def _write(one: Import, offset: int, pieces: Iterable[bytes]) -> int:
+    """Write from ``offset`` on; where the bytes end then."""
+    try:
+        with _opened(one) as file:
+            file.truncate(offset)
+            file.seek(offset)
+            for piece in pieces:
+                offset += len(piece)
+                if offset > one.size:
+                    raise Refused(f"More than the {one.size} bytes that were announced came.")
+                file.write(piece)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise DiskFull(
+            "The server's disk is full. What was sent so far is kept; go on when there is room."
+        ) from error
+    return offset
+
+
+def _opened(one: Import) -> BinaryIO:
+    """The import's file for writing, made readable by the program alone."""
+    folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=folder, delete=False) as file:
-        file.write(data)
-    Path(file.name).rename(folder / sha256)
-    return sha256
+    return os.fdopen(os.open(path_of(one), os.O_RDWR | os.O_CREAT, 0o600), "r+b")
 
 
-def kept(project: Project, sha256: str) -> bytes:
-    """The bytes kept under ``sha256``, or Refused where there are none any more."""
-    path = _folder(project) / sha256
-    if not re.fullmatch(r"[0-9a-f]{64}", sha256) or not path.is_file():
-        raise Refused("This upload is no longer kept. Nothing was imported; upload the file again.")
-    return path.read_bytes()
+def open_kept(one: Import) -> BinaryIO:
+    """The whole file, for reading. Refused where it is not kept any more."""
+    try:
+        return path_of(one).open("rb")
+    except FileNotFoundError as error:
+        raise Refused(GONE) from error
 
 
-def sweep_uploads() -> None:
-    """Remove what was kept for more than a day."""
-    limit = time.time() - KEPT_SECONDS
-    for path in _uploads().glob("*/*"):
-        if path.stat().st_mtime < limit:
-            path.unlink(missing_ok=True)
+def is_kept(one: Import) -> bool:
+    return path_of(one).is_file()
 
 
-def _uploads() -> Path:
+def forget(import_id: UUID) -> None:
+    """Remove the bytes of an import, if they are there."""
+    (_folder() / str(import_id)).unlink(missing_ok=True)
+
+
+def kept_ids() -> list[UUID]:
+    """The imports whose bytes are on the disk."""
+    return [UUID(path.name) for path in _folder().glob("*-*-*-*-*")]
+
+
+def path_of(one: Import) -> Path:
+    return _folder() / str(one.pk)
+
+
+def _folder() -> Path:
     return Path(settings.DATA_DIR) / "uploads"
-
-
-def _folder(project: Project) -> Path:
-    return _uploads() / str(project.pk)

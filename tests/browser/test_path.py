@@ -132,10 +132,11 @@ def add_people(lena: Page, people: dict[str, list[str]]) -> None:
 def import_file(lena: Page, path: Path) -> None:
     lena.goto("/p/films/corpus/import/")
     lena.locator("input[type=file]").set_input_files(path)
-    lena.locator("[name=dialect]").select_option("musique")
+    lena.locator("[name=format]").select_option("musique")
     lena.get_by_role("button", name="Look at it").click()
-    expect(lena.get_by_role("heading", level=1)).to_have_text("What the file holds")
+    expect(lena.get_by_role("heading", level=1)).to_have_text("What the file holds", timeout=60_000)
     lena.get_by_role("button", name="Import", exact=True).click()
+    expect(lena.get_by_role("heading", name="Imported")).to_be_visible(timeout=60_000)
     lena.goto("/p/films/claims/")
     expect(lena.locator("main")).to_contain_text("When was the director of Salt Harbour born?")
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -11,6 +14,7 @@ from django.core.management import CommandError, call_command
 from adjudication.accounts.models import User
 from adjudication.claims.models import Question
 from adjudication.corpus.models import Source
+from adjudication.imports import formats
 from adjudication.journal.models import Entry
 from adjudication.projects.models import Membership, Project
 from tests.claims.samples import json_lines, musique_record
@@ -103,6 +107,41 @@ def test_import_prints_what_was_not_used(project: Project, tmp_path: Path) -> No
     printed = run("import_data", "film-study", str(path), "--format", "musique")
     assert "not used (null-page)" in printed
     assert "2hop__1_2" in printed
+
+
+def test_many_problems_are_summarised_and_written_to_a_file(
+    project: Project, tmp_path: Path
+) -> None:
+    """A few of each kind are enough on a terminal; the file has every one."""
+    path, listing = tmp_path / "records.jsonl", tmp_path / "problems.jsonl"
+    path.write_bytes(json_lines(*({"title": f"T{n}\u2028", "text": ""} for n in range(5))))
+    with pytest.raises(CommandError, match="line break"):
+        run("import_data", "film-study", str(path), "--format", "passages")
+    path.write_bytes(json_lines(*({"title": f"T{n}", "text": ""} for n in range(5))))
+    arguments = ("--format", "passages", "--problems", str(listing))
+    printed = run("import_data", "film-study", str(path), *arguments)
+    assert printed.count("not used (empty-passage): line") == 3
+    assert "not used (empty-passage): 2 more" in printed
+    problems = [json.loads(line) for line in listing.read_text().splitlines()]
+    assert [one["where"] for one in problems] == [f"line {n + 1} (T{n})" for n in range(5)]
+
+
+def test_file_that_changes_while_it_is_read_is_noticed(
+    project: Project, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was stored would be no file's content: nothing is."""
+    layout = formats.FORMATS["musique"]
+
+    def store(*arguments: Any) -> Any:
+        report = layout.store(*arguments)
+        file.write_bytes(file.read_bytes().replace(b"1961", b"1962"))
+        return report
+
+    changed = replace(layout, store=store)
+    monkeypatch.setattr(formats, "FORMATS", {**formats.FORMATS, "musique": changed})
+    with pytest.raises(CommandError, match="changed"):
+        run("import_data", "film-study", str(file), "--format", "musique")
+    assert not Source.objects.exists()
 
 
 def test_import_that_cannot_be_done_is_one_line(project: Project, cast: Cast, file: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections, connection
 
+from adjudication.imports import jobs as imports
 from adjudication.integrity import actions as integrity
 from adjudication.review import actions as review
 from adjudication.runs import actions as runs
@@ -53,6 +54,7 @@ def sweep() -> None:
             review.sweep()
             search.sweep()
             integrity.sweep()
+            imports.sweep()
 
 
 @contextmanager

@@ -1,0 +1,297 @@
+"""Carry every file to exactly one end, whatever dies on the way.
+
+Begun by a person, checked by a worker, confirmed by the person, imported by a worker. Only
+the holder of the current token can end a step, in one transaction with all that it stored.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import kombu.exceptions
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+
+from adjudication import celery_app
+from adjudication.errors import Refused
+from adjudication.imports import uploads
+from adjudication.imports.formats import Format
+from adjudication.imports.models import Import, ImportProblem
+from adjudication.imports.reports import Report
+from adjudication.imports.transitions import WORK, move
+from adjudication.projects.models import Project, ReaderClass
+from certify_core.datasets.records import Problem
+
+if TYPE_CHECKING:
+    from adjudication.accounts.models import User
+
+logger = logging.getLogger("adjudication.imports")
+State = Import.State
+
+TASK = "adjudication.imports.take"
+LEASE = timedelta(seconds=60)
+"""How long a worker holds an import without a sign of life."""
+MAX_DELIVERIES = 5
+KEPT = timedelta(days=1)
+"""How long the bytes of a file are kept that nobody goes on with."""
+DEAD_LETTER = f"Given up: handed to a worker {MAX_DELIVERIES} times, and none came back."
+
+
+class LostImport(Exception):
+    """This worker's token is no longer the import's: another one has it, or it has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a person says about a file that they send."""
+
+    name: str
+    size: int
+    layout: Format
+    reader_classes: Sequence[ReaderClass]
+    licence: str = ""
+    mark: str = ""
+
+
+# --- A person's steps ------------------------------------------------------------------------
+
+
+@transaction.atomic
+def begin(project: Project, by: User, sent: Sent) -> Import:
+    """Announce a file. One that was announced before and not sent to its end goes on.
+
+    Raises:
+        Refused: nothing to send, or nobody would be allowed to inspect it.
+    """
+    if sent.size <= 0:
+        raise Refused("The file is empty.")
+    if not sent.reader_classes:
+        raise Refused("Name at least one reader class that may inspect these sources.")
+    begun = Import.objects.filter(
+        project=project,
+        by=by,
+        state=State.RECEIVING,
+        mark=sent.mark,
+        name=sent.name,
+        size=sent.size,
+    )
+    one = (begun.select_for_update().first() if sent.mark else None) or Import(
+        project=project, by=by, mark=sent.mark, name=sent.name, size=sent.size
+    )
+    one.format, one.format_version = sent.layout.name, sent.layout.version
+    one.licence = sent.licence
+    one.save()
+    one.reader_classes.set(sent.reader_classes)
+    return one
+
+
+def begin_check(one: Import) -> bool:
+    """Hand a file that is wholly here to the workers, to be checked; once only."""
+    whole = Import.objects.filter(pk=one.pk, received=one.size)
+    return _hand_over(whole, State.CHECKING, one)
+
+
+def confirm(one: Import) -> bool:
+    """Hand a checked file to the workers, to be imported; a second click changes nothing."""
+    return _hand_over(Import.objects.filter(pk=one.pk), State.IMPORTING, one)
+
+
+def try_again(one: Import) -> bool:
+    """Check a file again whose import failed, as long as it is kept.
+
+    Raises:
+        Refused: the file is gone.
+    """
+    if not uploads.is_kept(one):
+        raise Refused(uploads.GONE)
+    failed = Import.objects.filter(pk=one.pk, state=State.FAILED, received=one.size)
+    return _hand_over(failed, State.CHECKING, one)
+
+
+def _hand_over(imports: QuerySet[Import], state: Import.State, one: Import) -> bool:
+    before = {"token": None, "lease_until": None, "deliveries": 0, "bytes_read": 0, "records": 0}
+    fresh = {"started_at": None, "finished_at": None, "error": ""}
+    came = {State.CHECKING: (State.RECEIVING, State.FAILED), State.IMPORTING: (State.READY,)}
+    with transaction.atomic():
+        moved = move(imports.filter(state__in=came[state]), state, **before, **fresh)
+        if moved:
+            transaction.on_commit(lambda: publish([one.pk]))
+    return bool(moved)
+
+
+def discard(one: Import) -> bool:
+    """Give up a file that is being sent or waits to be confirmed."""
+    moved = move(Import.objects.filter(pk=one.pk), State.DISCARDED, finished_at=Now())
+    if moved:
+        uploads.forget(one.pk)
+    return bool(moved)
+
+
+def publish(imports: Sequence[UUID]) -> None:
+    """Tell the workers. A broker that is down is no error: the sweeper will tell them."""
+    try:
+        with celery_app.producer_or_acquire() as producer:
+            for import_id in imports:
+                celery_app.send_task(TASK, args=[str(import_id)], producer=producer)
+    except (kombu.exceptions.OperationalError, OSError) as error:
+        logger.warning("The broker does not answer (%s); the sweeper will publish later.", error)
+
+
+# --- A worker's steps ------------------------------------------------------------------------
+
+
+def claim(import_id: UUID) -> Import | None:
+    """Take an import that waits, or whose lease ran out, with a fresh token and lease.
+
+    ``None`` if it has ended, somebody works on it, another import into its project goes on,
+    or it was handed out too often already, which ends it as failed.
+    """
+    try:
+        with transaction.atomic():
+            return _claim(import_id)
+    except IntegrityError:
+        # Another import into the project was claimed at this moment: this one waits.
+        return None
+
+
+def _claim(import_id: UUID) -> Import | None:
+    one = _free().filter(pk=import_id).first()
+    if one is None or _given_up(one) or other_at_work(one) is not None:
+        return None
+    move(
+        Import.objects.filter(pk=one.pk),
+        State(one.state),
+        token=uuid.uuid4(),
+        lease_until=Now() + LEASE,
+        started_at=Now(),
+        deliveries=one.deliveries + 1,
+        bytes_read=0,
+        records=0,
+    )
+    if one.state == State.CHECKING:
+        ImportProblem.objects.filter(of=one).delete()
+        Import.objects.filter(pk=one.pk).update(problems_by_code={}, counts=[])
+    return Import.objects.select_related("project", "by").get(pk=one.pk)
+
+
+def _free() -> QuerySet[Import]:
+    """Imports a worker may take that nobody else is claiming, ending or sweeping, locked."""
+    unheld = Q(token__isnull=True) | Q(lease_until__lt=Now())
+    waiting = Import.objects.filter(unheld, state__in=WORK)
+    return waiting.select_for_update(skip_locked=True)
+
+
+def other_at_work(one: Import) -> Import | None:
+    """The import into the same project that ``one`` has to wait for."""
+    if one.state != State.IMPORTING:
+        return None
+    others = Import.objects.filter(
+        project=one.project_id, state=State.IMPORTING, token__isnull=False
+    )
+    return others.exclude(pk=one.pk).first()
+
+
+def _given_up(one: Import) -> bool:
+    if one.deliveries < MAX_DELIVERIES:
+        return False
+    move(Import.objects.filter(pk=one.pk), State.FAILED, **_ended(DEAD_LETTER))
+    return True
+
+
+def held(one: Import) -> QuerySet[Import]:
+    """The import, as long as this worker's token is the current one."""
+    return Import.objects.filter(pk=one.pk, token=one.token, state=one.state)
+
+
+def sign_of_life(one: Import, bytes_read: int, records: int) -> bool:
+    """Say how far the work is and renew the lease; False if it is no longer this worker's."""
+    return bool(held(one).update(lease_until=Now() + LEASE, bytes_read=bytes_read, records=records))
+
+
+@transaction.atomic
+def keep_problems(one: Import, problems: Sequence[Problem]) -> None:
+    """Store problems of a check. Raises LostImport where another worker has it."""
+    if not held(one).update(lease_until=Now() + LEASE):
+        raise LostImport(f"import {one.pk} is no longer held with this token")
+    ImportProblem.objects.bulk_create(
+        ImportProblem(of=one, code=p.code, where=p.where, message=p.message) for p in problems
+    )
+
+
+def end(one: Import, state: Import.State, **fields: object) -> None:
+    """End this worker's step. Raises LostImport with an old token; nothing is written then."""
+    if not move(held(one), state, **_ended(""), **fields):
+        raise LostImport(f"import {one.pk} is no longer held with this token")
+
+
+def end_with_report(one: Import, state: Import.State, report: Report) -> None:
+    counts = [list(asdict(count).values()) for count in report.counts]
+    end(one, state, dataset=report.dataset, counts=counts, bytes_read=one.size)
+
+
+def end_with_error(one: Import, state: Import.State, error: str) -> None:
+    if not move(held(one), state, **_ended(error)):
+        raise LostImport(f"import {one.pk} is no longer held with this token")
+
+
+def put_back(one: Import) -> None:
+    """Let another import into the project come first; the sweeper hands this one out again."""
+    move(held(one), State(one.state), **_unheld(), deliveries=one.deliveries - 1)
+
+
+def publish_next(project: Project) -> None:
+    """Tell the workers what waited for an import into ``project`` to end."""
+    waiting = Import.objects.filter(project=project, state=State.IMPORTING, token__isnull=True)
+    publish(list(waiting.order_by("touched_at", "id").values_list("pk", flat=True)))
+
+
+def _unheld() -> dict[str, object]:
+    return {"token": None, "lease_until": None}
+
+
+def _ended(error: str) -> dict[str, object]:
+    return {**_unheld(), "error": error, "finished_at": Now()}
+
+
+# --- Sweeping --------------------------------------------------------------------------------
+
+
+def sweep() -> None:
+    """Hand out again what dead workers held or the broker lost, and forget old files."""
+    _let_go_of_dead_workers()
+    waiting = Import.objects.filter(state__in=WORK, token__isnull=True)
+    publish(list(waiting.order_by("touched_at", "id").values_list("pk", flat=True)))
+    _give_up_the_old()
+    _forget_the_ended()
+
+
+@transaction.atomic
+def _let_go_of_dead_workers() -> None:
+    for one in _free().filter(token__isnull=False):
+        if not _given_up(one):
+            move(Import.objects.filter(pk=one.pk), State(one.state), **_unheld())
+
+
+def _give_up_the_old() -> None:
+    """Files that nobody went on with for a day: half sent, or never confirmed."""
+    old = Import.objects.filter(touched_at__lt=Now() - KEPT)
+    gone = old.filter(state__in=[State.RECEIVING, State.READY])
+    move(gone, State.FAILED, **_ended("Nobody went on with it for a day. Upload it again."))
+
+
+def _forget_the_ended() -> None:
+    """Only what a person may still go on with keeps its bytes."""
+    needed = Q(state__in=[State.RECEIVING, State.READY, *WORK])
+    recent = Q(state=State.FAILED, touched_at__gte=Now() - KEPT)
+    kept = uploads.kept_ids()
+    wanted = set(Import.objects.filter(needed | recent, pk__in=kept).values_list("pk", flat=True))
+    for import_id in kept:
+        if import_id not in wanted:
+            uploads.forget(import_id)
