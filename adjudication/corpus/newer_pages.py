@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
-from adjudication.corpus.clearance import readable
+from adjudication.corpus.clearance import Readable, readable
 from adjudication.corpus.diffing import Comparison, Hunk, Piece, compare, hunks_of
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
 from adjudication.corpus.newer import successors_of
@@ -177,17 +177,18 @@ def again_context(
     page = page_of(request, places)
     return context | {
         "page": page,
-        "places": [_place(read.text, start, len(span.exact), confirmed) for start in page],
+        "places": [_place(read, start, len(span.exact), confirmed) for start in page],
         "confirmed_url": in_context(membership.project.slug, confirmed) if confirmed else "",
         "difference": "" if places else first_difference(read.text, span.exact),
     }
 
 
-def _place(text: str, start: int, length: int, confirmed: Span | None) -> dict[str, Any]:
-    begin, end = max(0, start - AROUND), min(len(text), start + length + AROUND)
+def _place(read: Readable, start: int, length: int, confirmed: Span | None) -> dict[str, Any]:
+    begin, end = max(0, start - AROUND), min(len(read.text), start + length + AROUND)
+    marks = [Mark(start, start + length)]
     return {
         "start": start,
         "end": start + length,
-        "parts": parts_of(text, [Mark(start, start + length)], start=begin, end=end),
+        "parts": parts_of(read.text, marks, read.blocked, start=begin, end=end),
         "confirmed": confirmed is not None and confirmed.start == start,
     }

@@ -24,6 +24,7 @@ from adjudication.corpus.clearance import (
 )
 from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.corpus.staleness import Recheck, rechecks
+from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project
 
 
@@ -65,6 +66,22 @@ def version_for(membership: Membership, version_id: UUID) -> SourceVersion:
     )
     if found is None:
         raise Http404("no such source version")
+    return found
+
+
+def version_named(membership: Membership, version_id: UUID) -> SourceVersion:
+    """For commands: a version that the member may open, or Refused."""
+    try:
+        return version_for(membership, version_id)
+    except Http404 as error:
+        raise Refused(f"{membership.user} may open no version {version_id}.") from error
+
+
+def span_named(membership: Membership, version: SourceVersion, span_id: UUID) -> Span:
+    """For commands: a span of ``version`` that the member may read, or Refused."""
+    found = spans_of(membership).filter(version=version, pk=span_id).first()
+    if found is None:
+        raise Refused(f"{membership.user} may read no span {span_id} of this version.")
     return found
 
 

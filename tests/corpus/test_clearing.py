@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.test import Client
 
@@ -297,3 +299,25 @@ def test_a_lead_who_reviews_learns_no_totals(
     words = "too few reviewers are cleared for"
     assert words not in client_for(cast.rui).post(url, data).content.decode()
     assert words in client_for(cast.lead).post(url, data).content.decode()
+
+
+def test_commands_close_and_open(
+    project: Project, cast: Cast, version: SourceVersion, code: Span
+) -> None:
+    """With the same refusals as the page: a lead, a reason, and nothing taken back."""
+    add_reader_class(project, key="staff", title="Staff", actor=None)
+    said = StringIO()
+    closing = ["--classes", "public,legal", "--reason", "A code.", "--by", "lena"]
+    place = ["tighten", "film-study", str(version.pk)]
+    call_command(*place, "--span", str(code.pk), *closing, stdout=said)
+    assert "Closed characters 24–28" in said.getvalue()
+    assert "to Legal, Public." in said.getvalue()
+    with pytest.raises(CommandError, match="may read no span"):
+        call_command(*place, "--span", str(code.pk), *closing)
+    with pytest.raises(CommandError, match="needs the role lead"):
+        call_command(*place, *closing[:-1], "rosa")
+    opening = ["open_version", "film-study", str(version.pk), "--reason", "They audit."]
+    call_command(*opening, "--class", "staff", "--by", "lena", stdout=said)
+    assert "to Staff." in said.getvalue()
+    with pytest.raises(CommandError, match="open to Staff already"):
+        call_command(*opening, "--class", "staff", "--by", "lena")
