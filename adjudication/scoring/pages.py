@@ -6,9 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from adjudication.claims.models import Claim
 from adjudication.claims.pages import premise_of
-from adjudication.claims.queries import claims_of
 from adjudication.corpus.queries import Premise
 from adjudication.projects.models import Membership
 from adjudication.scoring.queries import Cited, ReadClaim, ReadOutput
@@ -18,23 +16,21 @@ RUN_COLUMNS = [{"label": "System"}, {"label": "Imported"}, {"label": "Outputs", 
 
 def output_cards(membership: Membership, outputs: list[ReadOutput]) -> list[dict[str, Any]]:
     """Each output with its claims, what they cite, and what was retrieved."""
-    wanted = [claim.claim.claim_id for one in outputs for claim in one.claims]
-    matched = claims_of(membership).in_bulk([pk for pk in wanted if pk])
     return [
         {
             "output": one.output,
             "withheld": one.withheld,
             "retrieved": [_place(membership, *item) for item in enumerate(one.retrieved, start=1)],
-            "claims": [_claim(membership, claim, matched) for claim in one.claims],
+            "claims": [_claim(membership, claim) for claim in one.claims],
         }
         for one in outputs
     ]
 
 
-def _claim(membership: Membership, one: ReadClaim, matched: dict[Any, Claim]) -> dict[str, Any]:
+def _claim(membership: Membership, one: ReadClaim) -> dict[str, Any]:
     return {
         "claim": one.claim,
-        "matched": matched.get(one.claim.claim_id),
+        "matched": one.matched,
         "cited": [_place(membership, *item) for item in enumerate(one.cited, start=1)],
     }
 

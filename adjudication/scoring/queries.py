@@ -1,7 +1,8 @@
 """Reading what systems answered, as a member may see it.
 
 An answer is written from what its system had retrieved, and tells what that says. Who may not
-read all that an output retrieved or cites learns that the output exists, and who may read it.
+read all that an output retrieved or cites, or a claim that it makes, learns that the output
+exists, and who may read what it rests on.
 """
 
 from __future__ import annotations
@@ -9,13 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, cast
 from uuid import UUID
 
 from django.db.models import Count, QuerySet
 from django.http import Http404
 
+from adjudication.claims.models import Claim
+from adjudication.claims.queries import claims_of
+from adjudication.corpus.clearance import in_words, may_read_whole, openings_of
 from adjudication.corpus.models import SourceVersion
-from adjudication.corpus.queries import Premise, premises, readers_of, visible_to
+from adjudication.corpus.queries import Premise, premises, versions_in
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
@@ -55,7 +60,7 @@ def outputs_of(run: SystemRun) -> QuerySet[Output]:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A version as a whole. A blocked one has no ``version``: only who may read it."""
+    """A version as a whole. Who may not read all of it gets no ``version``: only who may."""
 
     readers: str
     version: SourceVersion | None
@@ -66,7 +71,10 @@ Cited = Premise | Document
 
 @dataclass(frozen=True, slots=True)
 class ReadClaim:
+    """``matched`` is the claim it is matched with, if any that the member may know."""
+
     claim: OutputClaim
+    matched: Claim | None
     cited: tuple[Cited, ...]
 
 
@@ -89,18 +97,27 @@ def read_outputs(membership: Membership, outputs: Iterable[Output]) -> list[Read
     places = _Places(membership, [*retrieved, *citations])
     of_output: dict[UUID, list[Cited]] = defaultdict(list)
     of_claim: dict[UUID, list[Cited]] = defaultdict(list)
-    claims_of: dict[UUID, list[OutputClaim]] = defaultdict(list)
+    said: dict[UUID, list[OutputClaim]] = defaultdict(list)
+    wanted = {one.claim_id for one in claims if one.claim_id}
+    matched = claims_of(membership).in_bulk(wanted)
     for one in retrieved:
         of_output[one.output_id].append(places.of(one))
     for cited in citations:
         of_claim[cited.output_claim_id].append(places.of(cited))
     for claim in claims:
-        claims_of[claim.output_id].append(claim)
+        said[claim.output_id].append(claim)
     return [
         _read(
             one,
             tuple(of_output[one.pk]),
-            tuple(ReadClaim(claim, tuple(of_claim[claim.pk])) for claim in claims_of[one.pk]),
+            tuple(
+                ReadClaim(
+                    claim,
+                    matched.get(claim.claim_id) if claim.claim_id else None,
+                    tuple(of_claim[claim.pk]),
+                )
+                for claim in said[one.pk]
+            ),
         )
         for one in shown
     ]
@@ -110,7 +127,13 @@ def _read(
     output: Output, retrieved: tuple[Cited, ...], claims: tuple[ReadClaim, ...]
 ) -> ReadOutput:
     rests_on = [*retrieved, *(cited for claim in claims for cited in claim.cited)]
-    return ReadOutput(output, any(map(_blocked, rests_on)), retrieved, claims)
+    hidden = any(map(_blocked, rests_on)) or any(_withheld(claim.matched) for claim in claims)
+    return ReadOutput(output, hidden, retrieved, claims)
+
+
+def _withheld(claim: Claim | None) -> bool:
+    """Annotated by ``claims_of``: whether the claim's words are withheld from the member."""
+    return claim is not None and cast(Any, claim).withheld
 
 
 def _blocked(one: Cited) -> bool:
@@ -124,17 +147,17 @@ class _Places:
         listed = list(places)
         versions = {one.version_id for one in listed if one.version_id}
         self._premises = premises(membership, {one.span_id for one in listed if one.span_id})
-        self._versions = (
-            visible_to(membership)
-            .defer("snapshot", "text")
-            .select_related("source")
-            .in_bulk(versions)
+        readable = versions_in(membership.project).filter(
+            may_read_whole(membership.reader_classes.all())
         )
-        self._readers = readers_of(versions)
+        self._versions = (
+            readable.defer("snapshot", "text").select_related("source").in_bulk(versions)
+        )
+        self._openings = openings_of(versions)
 
     def of(self, one: Retrieved | Citation) -> Cited:
         if one.span_id is not None:
             return self._premises[one.span_id]
         assert one.version_id is not None, "the database keeps one of the two"
-        readers = self._readers.get(one.version_id, "")
+        readers = in_words(self._openings[one.version_id].whole)
         return Document(readers, self._versions.get(one.version_id))

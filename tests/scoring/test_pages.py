@@ -5,10 +5,19 @@ from __future__ import annotations
 import pytest
 
 from adjudication.accounts.models import User
+from adjudication.corpus.models import Tightening
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project, Role
 from tests.conftest import Cast, client_for
-from tests.factories import add_member, make_claim, make_user, make_version, span_of
+from tests.factories import (
+    add_member,
+    make_claim,
+    make_evidence_set,
+    make_question,
+    make_user,
+    make_version,
+    span_of,
+)
 from tests.scoring.samples import make_output
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +62,35 @@ def test_answer_is_withheld_with_what_it_rests_on(project: Project, cast: Cast) 
     assert "Secret" not in page
     assert "blocked for you" in page
     assert "record R17" in page
+
+
+def test_answer_is_withheld_with_a_part_of_its_document(project: Project, cast: Cast) -> None:
+    """A document is cited as a whole: who may not read all of it does not read the answer."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    version = make_version(
+        project, "Memo\nThe sum is 41 million.", reader_classes=["legal", "public"]
+    )
+    Tightening.objects.create(
+        version=version,
+        span=span_of(version, "41 million"),
+        reader_class=project.reader_classes.get(key="public"),
+        reason="A price.",
+        by=cast.lead,
+    )
+    make_output(project, make_question(project), "It cost 41 million.", retrieved=[version])
+    page = content(cast.lead, f"{SYSTEMS}baseline/")
+    assert "41 million" not in page
+    assert version.sha256[:8] not in page
+    assert "Readers: Legal" in page
+
+
+def test_answer_is_withheld_with_the_claim_it_makes(project: Project, cast: Cast) -> None:
+    """It says the same as a claim whose words are withheld, whatever it cites for it."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    claim = make_claim(project, "41 million")
+    make_evidence_set(claim, "The sum is 41 million.", reader_classes=["legal"])
+    make_output(project, claim.question, "It cost 41 million.", claim=claim)
+    assert "41 million" not in content(cast.lead, f"{SYSTEMS}baseline/")
 
 
 @pytest.mark.parametrize("name", ["rosa", "adjudicator", "reader"])

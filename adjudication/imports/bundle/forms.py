@@ -33,10 +33,10 @@ class BundleForm(forms.Form):
         )
         self.fields["specification"] = _Frozen(
             queryset=specifications_of(membership).filter(state=Specification.State.FROZEN),
-            label="Of",
+            label="Part of the project",
             to_field_name="number",
             required=False,
-            empty_label="The whole project",
+            empty_label="All of it",
         )
 
     def scope(self) -> Scope:
