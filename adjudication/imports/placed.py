@@ -37,7 +37,7 @@ KINDS = ("questions", "reference sets")
 
 def check(dataset: str, read: Reader, project: Project, file: BinaryIO, watch: Watch) -> Report:
     """What of ``file`` is new, and its problems; nothing of it stays written."""
-    return taken_back(lambda: _Intake(project, dataset, watch).take(read, file))
+    return taken_back(watch, lambda holding: _Intake(project, dataset, holding).take(read, file))
 
 
 def store(

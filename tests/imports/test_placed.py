@@ -9,8 +9,12 @@ import pytest
 from adjudication.claims.models import Claim, EvidenceMember, EvidenceSet, Question
 from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.errors import Refused
+from adjudication.imports import jobs, tasks
 from adjudication.projects.models import Project
+from tests.conftest import Cast
+from tests.core.datasets.bundles import EXAMPLE
 from tests.imports.bundles import counts, look_at, take_in
+from tests.imports.conftest import checked, worked_on
 
 pytestmark = pytest.mark.django_db
 
@@ -200,3 +204,25 @@ def test_claim_with_other_content_is_refused_by_name(project: Project) -> None:
     other = as_lines({"id": 1, "claim": "Mills do not burn.", "evidence": {}})
     with pytest.raises(Refused, match=r"with other content: 1\."):
         take_in(project, other, "scifact")
+
+
+@pytest.mark.parametrize(
+    ("layout", "data", "problems"), [("fever", FEVER, 5), ("bundle", EXAMPLE.read_bytes(), 1)]
+)
+def test_problems_of_a_look_outlive_it(
+    project: Project,
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+    layout: str,
+    data: bytes,
+    problems: int,
+) -> None:
+    """What a look writes is taken back; the problems it met are kept for the preview."""
+    monkeypatch.setattr(tasks, "BATCH", 1)
+    one = checked(project, cast, data, layout)
+    assert (one.state, one.error) == ("ready", "")
+    assert one.problems.count() == sum(one.problems_by_code.values()) == problems
+    assert not Question.objects.exists()
+    jobs.confirm(one)
+    assert worked_on(one).state == "done"
+    assert Question.objects.exists()

@@ -32,7 +32,7 @@ LINE_LIMIT = 256 * 2**20
 
 def check(project: Project, file: BinaryIO, watch: Watch) -> Report:
     """What of ``file`` is new, and its problems; nothing of it stays written."""
-    return taken_back(lambda: _take_in(project, file, watch))
+    return taken_back(watch, lambda holding: _take_in(project, file, holding))
 
 
 def store(project: Project, file: BinaryIO, options: Options, watch: Watch) -> Report:
