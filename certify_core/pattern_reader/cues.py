@@ -49,8 +49,27 @@ _IN_COUNTRY = re.compile(
     r"(?:, |\b(?:in|from) |\b(?:district|region|province|part|state|county|municipality|department"
     r"|north|south|east|west|coast|capital|city) of )(?:the )?(?:[a-z-]+ )?$"
 )
+_OWN = re.compile(r"(?:his|her|its) ")
+_ADJUNCT = re.compile(
+    r"(?:On|Upon|At|In|After|Before|During|Following|Through|With|Along|Alongside|Like|Unlike)"
+    r"(?: [a-z]+){0,4}"
+)
+"""What may stand before "his father" at the head of a sentence: "On the death of"."""
+_DETERMINED = re.compile(r"\b(?:[Tt]he|[Tt]his)(?: [a-z-]+){0,3}$")
+_WITH = re.compile(r"\b(?:with|had|has|and) (?:the |its |an? )?(?:\w+ )?$")
+_WORK_AT_START = re.compile(r"(?:It|Starring|The (?:film|movie|picture)) ")
+_PREDICATE_WHO = re.compile(
+    r"\b(?:is|was) (?:an?|the) (?:(?!(?:of|by|to|from|with)\b)[\w-]+ )*"
+    r"(?:[^,.;]* [a-z-]+,)? ?who (?:was )?$"
+)
+"""In "was a scholar (of old books,) who", "who" is the one the sentence says it of."""
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _PERSONAL = re.compile(r"(?:He|She|It|They) ")
+_RESUMED = re.compile(
+    r"(?:He|She|It|They|The (?:film|movie|picture|song|album|novel|book|series)) "
+)
+_OTHER_WORK = re.compile(r"\b(?:based on|adapted from)\b")
+_ASIDE = re.compile(r", (?:which|who) [^,]*(?:,[^,]*)??, (?=(?:is|was|were|had|has) )")
 _PREDICATE = re.compile(r"\s(?:is|was|were|are)\s(?:an?|the|one)\s")
 
 
@@ -105,7 +124,7 @@ def _cued(article: Article, relation: Relation) -> Iterator[Statement]:
         for start, end in article.spans[: 1 if relation.first else None]:
             sentence = article.text[start].lower() + article.text[start + 1 : end]
             for match in compiled(cue).finditer(sentence):
-                if not _about_subject(article, relation, start, start + match.start()):
+                if not _about_subject(article, relation, start, start + match.start(), match[0]):
                     continue
                 value = _value(article.text, start + match.end(), end, relation)
                 if value is not None:
@@ -130,7 +149,9 @@ def narrowed(text: str, value: Value) -> Value:
     return value if cut < 0 else value_of(text, value.start, cut, value.kind)
 
 
-def _about_subject(article: Article, relation: Relation, start: int, cue: int) -> bool:
+def _about_subject(
+    article: Article, relation: Relation, start: int, cue: int, words_of_cue: str
+) -> bool:
     """Whether the words before a cue speak of the article's subject.
 
     Looks back for the nearest grammatical subject: a pronoun or the title's words accept,
@@ -141,14 +162,21 @@ def _about_subject(article: Article, relation: Relation, start: int, cue: int) -
     if first and (relation.work or cue <= article.opening):
         return True
     before = _PARENTHESES.sub(" ", article.text[article.opening if first else start : cue])
-    if _AND_ALSO.search(before) and (first or _PERSONAL.match(before)):
+    before = _ASIDE.sub(" ", before)
+    and_also = _AND_ALSO.search(before) and not _OTHER_WORK.search(before)
+    if and_also and (first or _RESUMED.match(before)):
+        return True
+    if relation.work and _WITH.search(before) and _WORK_AT_START.match(before):
+        return True
+    if first and _PREDICATE_WHO.search(before):
         return True
     words = _WORDS.findall(COUNTRY_WORDS.sub(" ", before))
     for at in range(len(words) - 1, -1, -1):
         verdict = _subject_word(words, at, article.names)
         if verdict is not None:
             return verdict
-    return first or not words or _heads_sentence(words)
+    own = _OWN.match(words_of_cue) is not None and _ADJUNCT.fullmatch(" ".join(words))
+    return first or bool(own) or not words or _heads_sentence(words)
 
 
 def speaks_of_subject(article: Article, start: int, end: int) -> bool:
@@ -167,11 +195,11 @@ def _heads_sentence(words: list[str]) -> bool:
 
 
 def _subject_word(words: list[str], at: int, names: frozenset[str]) -> bool | None:
-    word, previous, following = words[at], words[at - 1] if at else "", [*words, ""][at + 1]
+    word, following = words[at], [*words, ""][at + 1]
     token = fold(word)
     if token in _PRONOUNS or (token and word[0].isupper() and set(token.split()) <= names):
         return True
-    if token in _WORK and previous.lower() in {"the", "this"}:
+    if token in _WORK and _DETERMINED.search(" ".join(words[:at])):
         return True
     if token in _RELATIVES:
         return False if _after_a_name(words, at, names) else None
@@ -186,13 +214,21 @@ def _after_a_name(words: list[str], at: int, names: frozenset[str]) -> bool:
     """Whether ", who" or ", which" at this word goes on about a name other than the subject's."""
     if at < 2 or words[at - 1] != ",":
         return False
-    before = words[at - 2]
-    return before[0].isupper() and not set(fold(before).split()) <= names
+    begin = at - 2
+    while begin > 0 and (words[begin - 1][0].isupper() or words[begin - 1] in {"of", "de", "von"}):
+        begin -= 1
+    place = begin > 0 and words[begin - 1].lower() in {"in", "at", "from", "near"}
+    name = set(fold(" ".join(words[begin : at - 1])).split()) - {"of"}
+    return words[at - 2][0].isupper() and not place and not name <= names
 
 
 def _is_object(words: list[str], at: int) -> bool:
-    """A capitalised word is an object when its whole name follows a preposition."""
-    while at > 0 and (words[at - 1][0].isupper() or words[at - 1] == ","):
+    """A capitalised word is an object when its whole name follows a preposition.
+
+    Names joined by "and" share the preposition, unless the last goes on behind a comma.
+    """
+    joints = {","} if "," in words[-3:] else {",", "and"}
+    while at > 0 and (words[at - 1][0].isupper() or words[at - 1] in joints):
         at -= 1
     return at > 0 and words[at - 1].lower() in _BEFORE_OBJECT
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from certify_core.pattern_reader.relation import WHEN, Relation
+from certify_core.pattern_reader.values import MONTH
 
 LIVES = (
     Relation(
@@ -44,7 +45,8 @@ LIVES = (
         "Where did {} die?",
         (
             r"\bdied (?:in|at) ",
-            r"\b(?:died|murdered|executed|assassinated)\b[^.;]{1,70}? (?:in|at) (?=[^\W\d_a-z])",
+            r"\b(?:died|murdered|executed|assassinated)\b(?:(?!buried|interred)[^.;]){1,70}?"
+            r" (?:in|at) (?=[^\W\d_a-z])",
             r"\bdeath (?:in|at) (?=[^\W\d_a-z])",
         ),
         life="deathplace",
@@ -118,6 +120,9 @@ LIVES = (
             r"\bmarriage to ",
             r"\b(?:re)?married\b[^.,;]{0,25}? to ",
             r"\b(?:re)?married (?:firstly |first |secondly )*(?!in\b|on\b)",
+            r"\b(?:re)?married, (?:firstly|first), ",
+            rf"\b(?:re)?married,? (?:in|on) (?:\d\d? )?(?:{MONTH} )?(?:\d\d?, )?\d{{3,4}},?"
+            r" (?:to )?",
             r"\b(?:his|her) (?:\w+ )?(?:wife|husband|spouse),? (?:is|was)? ?",
         ),
     ),

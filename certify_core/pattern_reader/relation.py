@@ -37,6 +37,9 @@ class Relation:
 AND = r"(?:(?:,|,? and|&) ?(?:co-)?\w+)*"
 """More participles before "by": "directed and produced by"."""
 
+BY = r"by (?:,?and (?:co-\s?)?(?:starring|featuring) )?"
+"""The word before an agent, also in "directed by and starring"."""
+
 WHEN = rf"(?=(?:the )?\d|{MONTH})"
 """Before a date."""
 

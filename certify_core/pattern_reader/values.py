@@ -61,6 +61,7 @@ _ARTICLE = re.compile(r"(?:the |an? )?(?:[a-z]+ ){0,3}")
 _TO_PLACE = re.compile(r"(?:(?:the )?(?:\w+ )?(?:city|town|village|borough|suburb) of |the )?")
 _PLACE_GOES_ON = re.compile(rf", (?=[^\W\d_a-z])(?!{MONTH}|He |She |The |In )")
 _ALSO_REGIONS = frozenset({"Georgia"})
+_OWNER = re.compile(r"['\u2019]s (?=[^\W\d_a-z])")
 _VERB = re.compile(r" (?:is|was|has|had|began|became|grew|made|won|went|\w+ed)\b")
 _PHRASE = re.compile(
     r"(?:an? |the )?"
@@ -70,6 +71,11 @@ _RELATIVE = re.compile(
     r"(?:one of )?(?:his|her|its|their) (?:[a-z-]+ ){0,2}[a-z-]+,? (?=[^\W\d_a-z])"
 )
 """Before a name in apposition: "her co-star, Jo Roy", "one of its stars, Jo Roy"."""
+_CALLED = re.compile(
+    r"(?:the )?(?:[\w-]+ ){0,4}?(?:group|band|duo|trio|singer|rapper|artist|musician|director"
+    r"|filmmaker), (?=[^\W\d_a-z])"
+)
+"""Before a name behind the words that say what it is: "Thai rock group, The Kilns"."""
 _COMPOUND = r"(?:[-\u2013]\s?| )"
 
 
@@ -128,6 +134,14 @@ def name_end(text: str, at: int, limit: int) -> int | None:
     return end
 
 
+def _owned_end(text: str, at: int, limit: int) -> int | None:
+    """The end of a name that may go on behind a possessive: "Saint Paul's Parish"."""
+    end = name_end(text, at, limit)
+    if end is not None and (owner := _OWNER.match(text, end, limit)):
+        return name_end(text, owner.end(), limit)
+    return end
+
+
 def _bare(word: str) -> str:
     """A word without the possessive or full stop that ends a name with it."""
     for ending in ("'s", "\u2019s", "'", "\u2019"):
@@ -138,12 +152,14 @@ def _bare(word: str) -> str:
 
 
 def _named(text: str, at: int, limit: int, kind: ValueKind) -> Value | None:
-    if kind == "person" and (relative := _RELATIVE.match(text, at, limit)):
-        at = relative.end()
+    if kind == "person" and (
+        apposed := _RELATIVE.match(text, at, limit) or _CALLED.match(text, at, limit)
+    ):
+        at = apposed.end()
     at = _after_roles(text, at, limit) if kind == "person" else _after_article(text, at, limit)
     while honour := _HONOUR.match(text, at, limit):
         at = honour.end()
-    end = name_end(text, at, limit)
+    end = name_end(text, at, limit) if kind == "person" else _owned_end(text, at, limit)
     if end is None or (kind == "person" and COUNTRY_WORDS.fullmatch(text, at, end)):
         return None
     if noble := _NOBLE.match(text, end, limit):
@@ -194,7 +210,7 @@ def _of_a_country(word: str) -> bool:
 def _place(text: str, at: int, limit: int) -> Value | None:
     """A place with the region that tells it from namesakes, without the country it lies in."""
     start = match.end() if (match := _TO_PLACE.match(text, at, limit)) else at
-    end = None if re.match(MONTH + r"\b", text[start:]) else name_end(text, start, limit)
+    end = None if re.match(MONTH + r"\b", text[start:]) else _owned_end(text, start, limit)
     while end is not None and (more := _PLACE_GOES_ON.match(text, end, limit)):
         further = name_end(text, more.end(), limit)
         if further is None or _VERB.match(text, further, limit):

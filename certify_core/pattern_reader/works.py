@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from certify_core.pattern_reader.relation import AND, WHEN, Relation
+from certify_core.pattern_reader.relation import AND, BY, WHEN, Relation
 
 WORKS = (
     Relation(
@@ -11,7 +11,7 @@ WORKS = (
         ("director", "film director", "main director"),
         "Who is the director of {}?",
         (
-            rf"\b(?:co-\s?)?directed{AND} by ",
+            rf"\b(?:co-\s?)?directed{AND} {BY}",
             r"\bdirect(?:ion|or) (?:is|was|by) ",
             r"\b(?:film|documentary|movie|comedy|drama|thriller|short|western)s? (?:made )?by ",
             r"\bby [^,.;]*?\b(?:filmmaker|director)(?: and \w+)? ",
@@ -26,9 +26,9 @@ WORKS = (
         "Who is the composer of {}?",
         (
             r"\b(?:music|score|soundtrack|songs)\b[^.;]{0,40}?"
-            rf"\b(?:composed|scored|written){AND} by ",
+            rf"\b(?:composed|scored|written){AND}(?: in [a-z]+ \w+)? by ",
             r"\b(?:music|score|soundtrack)(?: \w+){0,3} (?:is |was |are )?by ",
-            rf"\bcomposed{AND} by ",
+            rf"\b(?:composed|scored){AND} by ",
             r"\b(?:song|hymn|anthem|tune|instrumental|standard)\b[^.;]{0,40}?"
             rf"\bwritten{AND} by ",
             r"\b(?:opera|operetta|ballet|musical|symphony|oratorio|concerto)(?: \w+){0,4}? by ",
@@ -43,7 +43,7 @@ WORKS = (
         (
             rf"\b(?:performed|sung|recorded){AND} by ",
             r"\b(?:song|single|album|track|EP|recording|mixtape|hit)s?"
-            r"(?: (?:recorded|performed|sung|released|co-written))*(?: and \w+)? by ",
+            r"(?: (?:recorded|performed|sung|released|co-written))*(?: and \w+)?(?: in \d{4})? by ",
             r"\b(?:single|song|track|album) (?:from|of) ",
             r"\b(?:from|on) (?=[^\W\d_a-z][\w ]*['\u2019]s? (?:\w+ ){0,4}?(?:album|EP))",
         ),
@@ -66,7 +66,7 @@ WORKS = (
         "person",
         ("screenwriter", "scriptwriter", "screenplay writer"),
         "Who is the screenwriter of {}?",
-        (rf"\b(?:written|scripted){AND} by ", r"\b(?:screenplay|script)(?: \w+)? by "),
+        (rf"\b(?:written|scripted){AND} {BY}", r"\b(?:screenplay|script)(?: \w+)? by "),
         work=True,
     ),
     Relation(
@@ -74,7 +74,7 @@ WORKS = (
         "person",
         ("producer", "film producer"),
         "Who is the producer of {}?",
-        (rf"\bproduced{AND} by ",),
+        (rf"\bproduced{AND} {BY}",),
         work=True,
     ),
     Relation(
