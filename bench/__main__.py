@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import certificate, certify, closure, search, start
+from bench import certificate, certify, closure, reading, search, start
 
 Figures = Mapping[str, object]
 
@@ -16,6 +16,7 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "certificate": certificate.measure,
     "certify": certify.measure,
     "search": search.measure,
+    "reading": reading.measure,
 }
 
 

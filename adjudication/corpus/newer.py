@@ -14,16 +14,21 @@ from adjudication.projects.models import Membership
 
 def version_numbered(membership: Membership, source: Source, number: int) -> SourceVersion:
     """The version ``number`` of a source, if this member may read it (Http404)."""
-    found = visible_to(membership).filter(source=source, number=number).first()
+    versions = visible_to(membership).filter(source=source, number=number)
+    found = versions.defer("snapshot").first()
     if found is None:
         raise Http404("no such source version")
     return found
 
 
 def newest_for(membership: Membership, version: SourceVersion) -> SourceVersion | None:
-    """The newest later version of the same source that this member may read, if any."""
+    """The newest later version of the same source that this member may read, if any.
+
+    Its bytes and text, which can be long, are loaded when they are asked for.
+    """
     later = visible_to(membership).filter(source=version.source_id, number__gt=version.number)
-    return later.select_related("source").order_by("-number").first()
+    later = later.select_related("source").defer("snapshot", "text")
+    return later.order_by("-number").first()
 
 
 def successors_of(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, Span]:

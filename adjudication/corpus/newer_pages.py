@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -35,9 +36,14 @@ def versions_to_compare(membership: Membership, source: Source) -> list[int]:
 
 
 def diff_context(
-    membership: Membership, old: SourceVersion, new: SourceVersion, *, everything: bool
+    membership: Membership,
+    old: SourceVersion,
+    new: SourceVersion,
+    *,
+    everything: bool,
+    page: str | None,
 ) -> dict[str, Any]:
-    """The comparison of two versions in words and as pages of hunks.
+    """The comparison of two versions in words, and one page of its hunks.
 
     Somebody who may not read all of both is told so and shown none: what changed beside a
     blocked range would tell of it.
@@ -45,18 +51,20 @@ def diff_context(
     read = readable(membership, old), readable(membership, new)
     context: dict[str, Any] = {"old": old, "new": new, "facts": _changed_facts(old, new)}
     if not (read[0].whole and read[1].whole):
-        return context | {"closed": True, "pages": []}
+        return context | {"closed": True}
     found = compare(old.text, new.text)
     may_show = max(len(old.text), len(new.text)) <= SHOWN_WHOLE
     everything = everything and may_show
     hunks, rest = ([Hunk(found.pieces, 0)], 0) if everything else hunks_of(found.pieces)
     shown = _Shown(membership.project.slug, old, new)
+    pages = Paginator(list(_pages(hunks)), 1).get_page(page)
     return context | {
         "found": found,
         "words": list(_in_words(found)),
         "everything": everything,
         "may_show": may_show and bool(rest or any(hunk.folded for hunk in hunks)),
-        "pages": list(_pages([shown.hunk(hunk) for hunk in hunks])),
+        "page": pages,
+        "hunks": [shown.hunk(hunk) for hunks in pages for hunk in hunks],
         "rest": rest,
     }
 
@@ -74,7 +82,6 @@ class _Shown:
             "old": self._place(self.old, first.old),
             "new": self._place(self.new, first.new),
             "pieces": [self._piece(piece) for piece in hunk.pieces],
-            "size": sum(min(len(piece.text), OF_A_PIECE) for piece in hunk.pieces),
         }
 
     def _piece(self, piece: Piece) -> dict[str, Any]:
@@ -94,16 +101,17 @@ class _Shown:
         return {"place": place, "number": version.number, "url": f"{url}?window={window}"}
 
 
-def _pages(hunks: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _pages(hunks: Iterable[Hunk]) -> Iterator[list[Hunk]]:
     """Hunks in lists of about ``ON_A_PAGE`` code points."""
-    page: list[dict[str, Any]] = []
+    page: list[Hunk] = []
     size = 0
     for hunk in hunks:
-        if page and size + hunk["size"] > ON_A_PAGE:
+        more = sum(min(len(piece.text), OF_A_PIECE) for piece in hunk.pieces)
+        if page and size + more > ON_A_PAGE:
             yield page
             page, size = [], 0
         page.append(hunk)
-        size += hunk["size"]
+        size += more
     if page:
         yield page
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -43,10 +42,14 @@ def diff(request: MemberRequest, membership: Membership, source_id: UUID) -> Htt
             source_step(membership.project.slug, source),
             ("What changed", ""),
         ),
-        **diff_context(membership, old, new, everything=word(request.GET, "all") == "yes"),
+        **diff_context(
+            membership,
+            old,
+            new,
+            everything=word(request.GET, "all") == "yes",
+            page=request.GET.get("page"),
+        ),
     }
-    if context["pages"]:
-        context["page"] = Paginator(context["pages"], 1).get_page(request.GET.get("page"))
     return render(request, "corpus/diff.html", context)
 
 

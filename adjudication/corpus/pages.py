@@ -143,6 +143,7 @@ def reading(membership: Membership, version: SourceVersion, ask: Ask) -> dict[st
     """One window of a version's text as this member may read it, with the spans in it marked."""
     read = readable(membership, version)
     window = _window(read.text, ask)
+    text = read.text[window.start : window.end]
     near = spans_of(membership).filter(version=version)
     near = near.filter(start__lt=window.end, end__gt=window.start).order_by("start", "end")
     places = list(near.values_list("pk", "start", "end"))
@@ -163,8 +164,8 @@ def reading(membership: Membership, version: SourceVersion, ask: Ask) -> dict[st
         "chosen": ask.chosen,
         "parts": parts_of(read.text, marks, read.blocked, **here, every=ask.every, exact=True),
         "quiet": quiet,
-        "composed": is_normalized("NFC", read.text),
-        "sentences": _sentences(read.text[window.start : window.end], window.start),
+        "composed": is_normalized("NFC", text),
+        "sentences": _sentences(text, window.start),
         "whole": read.whole,
     }
 
