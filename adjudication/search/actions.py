@@ -47,7 +47,8 @@ def build(shelf: Shelf) -> None:
 
 def _on_its_way(shelf: Shelf, contents: Contents) -> Building:
     if (built := index.progress(contents.name)) is not None:
-        return Building(*built)
+        done, total = built
+        return Building(done, total or contents.count)
     if index.ask(contents.name, PATIENCE):
         _ask_worker(shelf)
     return Building(0, contents.count)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from types import MappingProxyType
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.contrib.postgres.aggregates import StringAgg
+from django.db.models import Count, Func, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Concat
 from django.http import Http404
 
 from adjudication.corpus.clearance import Openings, as_read, changes_in, openings_of
@@ -29,6 +30,7 @@ from adjudication.specifications.queries import (
     frozen_for,
     specifications_of,
 )
+from certify_core.canonical import digest
 from certify_core.model import Unit
 from certify_core.regions import namesake_base
 
@@ -78,14 +80,21 @@ def contents_of(
 ) -> Contents:
     """The name for an index of ``versions``: a digest of their ids, bytes and what is closed.
 
-    Equal texts of two projects are different versions: their indexes never meet.
+    Equal texts of two projects are different versions: their indexes never meet. The database
+    digests the list, since to fetch it would take most of the time.
     """
-    lines, count = sha256(FORMAT.encode()), 0
-    rows = versions.order_by("pk").values_list("pk", "sha256").iterator(chunk_size=10 * CHUNK)
-    for pk, digest in rows:
-        lines.update(f"\n{pk} {digest}{closed.get(pk, '')}".encode())
-        count += 1
-    return Contents(lines.hexdigest(), count)
+    line = Concat(Cast("pk", TextField()), Value(" "), "sha256")
+    lines = StringAgg(line, delimiter="\n", order_by="pk", default=Value(""))
+    found = versions.order_by().aggregate(count=Count("pk"), sha256=_Sha256(lines))
+    blocked = sorted(f"{pk}{ranges}" for pk, ranges in closed.items())
+    return Contents(digest([FORMAT, found["sha256"], blocked]), found["count"])
+
+
+class _Sha256(Func):
+    """SHA-256 of a text in UTF-8, in lower-case hex."""
+
+    template = "encode(sha256(convert_to(%(expressions)s, 'UTF8')), 'hex')"
+    output_field = TextField()
 
 
 # --- As far as somebody may read -----------------------------------------------------------------
