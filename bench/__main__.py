@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import certificate, certify, closure, reading, search, start
+from bench import certificate, certify, closure, imports, reading, search, start
 
 Figures = Mapping[str, object]
 
@@ -17,6 +17,7 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "certify": certify.measure,
     "search": search.measure,
     "reading": reading.measure,
+    "imports": imports.measure,
 }
 
 

@@ -11,7 +11,7 @@ from adjudication.imports.queries import waits_for_another
 from adjudication.imports.reports import Count
 from adjudication.runs.rules import in_words
 
-MEGABYTE = 1_000_000
+KILOBYTE, MEGABYTE = 1_000, 1_000_000
 DOING = {Import.State.CHECKING: "Reading and comparing", Import.State.IMPORTING: "Storing"}
 BADGES: dict[str, str] = {
     Import.State.RECEIVING: "draft",
@@ -34,6 +34,7 @@ class Standing:
     waits: str
     done: str
     whole: str
+    unit: str
     rate: str
     left: str
 
@@ -47,8 +48,9 @@ def standing(one: Any) -> Standing:
     return Standing(
         doing=DOING.get(one.state, ""),
         waits=_waits(one),
-        done=megabytes(one.bytes_read),
-        whole=megabytes(one.size),
+        done=in_unit(one.bytes_read, one.size),
+        whole=in_unit(one.size, one.size),
+        unit=unit_of(one.size),
         rate=f"{rate:,.0f} records per second" if rate else "",
         left=f"about {in_words(left)} left" if left is not None else "",
     )
@@ -62,9 +64,13 @@ def _waits(one: Import) -> str:
     return "It waits for a worker."
 
 
-def megabytes(size: int) -> str:
-    """To the precision a bar needs; a small file is not 0."""
-    return f"{size / MEGABYTE:.1f}" if size >= MEGABYTE else f"{size / MEGABYTE:.4f}"
+def in_unit(size: int, whole: int) -> str:
+    """``size`` as a figure in the unit that suits ``whole``."""
+    return f"{size / MEGABYTE:.1f}" if whole >= MEGABYTE else f"{size / KILOBYTE:.1f}"
+
+
+def unit_of(whole: int) -> str:
+    return "MB" if whole >= MEGABYTE else "KB"
 
 
 def counts(one: Import) -> list[Count]:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from adjudication.errors import Refused
 from adjudication.imports import jobs, pages, queries
+from adjudication.imports.formats import FORMATS
 from adjudication.imports.forms import AnnouncementForm, ImportForm
 from adjudication.imports.models import Import
 from adjudication.imports.tasks import KEPT_PROBLEMS
@@ -37,7 +38,7 @@ LIST_COLUMNS = [
     {"label": "State"},
     {"label": "Format"},
     {"label": "Sent"},
-    {"label": "MB", "kind": "num"},
+    {"label": "Size", "kind": "num"},
     {"label": "New", "kind": "num"},
 ]
 lead_page = member_page(Role.LEAD)
@@ -61,6 +62,7 @@ def new(request: MemberRequest, membership: Membership) -> HttpResponse:
             return redirect("import", project.slug, one.pk)
     context = {
         "form": form,
+        "formats": FORMATS.values(),
         "half_sent": queries.half_sent(membership),
         "limit": settings.IMPORT_LIMIT // 2**20,
         "plain_limit": settings.UPLOAD_LIMIT // 2**20,
@@ -157,7 +159,7 @@ def _row(membership: Membership, one: Import) -> dict[str, Any]:
         "import": one,
         "url": url if own else "",
         "badge": pages.BADGES[one.state],
-        "megabytes": pages.megabytes(one.size),
+        "size": f"{pages.in_unit(one.size, one.size)} {pages.unit_of(one.size)}",
         "new": new,
     }
 
