@@ -18,10 +18,12 @@ from adjudication.corpus.models import SourceVersion, Span, Tightening
 from adjudication.projects.models import Project
 from adjudication.review import actions
 from adjudication.review.models import Item, Judgement, Verdict
+from adjudication.specifications.actions import freeze, start_draft
+from adjudication.specifications.models import Specification
 from certify_core.canonical import digest
 from tests.conftest import Cast
 from tests.factories import OBSERVED
-from tests.releases.decided import judge, member, released, specified
+from tests.releases.decided import judge, member, released
 
 READER = "public"
 LENGTH = 48
@@ -191,12 +193,19 @@ class World:
 
     def _review(self) -> None:
         """The first set of each claim is decided; the others are open, some in a hand."""
-        specification = specified(self.project)
+        specification = self._frozen()
         lead = member(self.project, self.cast.lead)
         actions.open_items(specification, EvidenceSet.objects.all(), by=lead)
         for routes, sets in zip(self.plan.claims, self.sets, strict=True):
             self._decide(Item.objects.get(evidence_set=sets[0]), self.plan.reads(routes[0]))
         actions.take_next(member(self.project, self.cast.rui))
+
+    def _frozen(self) -> Specification:
+        """Its digest covers the cutoff, which is the same in both worlds."""
+        draft = start_draft(self.project, by=None)
+        draft.observation_cutoff = OBSERVED
+        draft.save()
+        return freeze(draft, by=None)
 
     def _decide(self, item: Item, shown: bool) -> None:
         words = self.plan.told("It lacks a step.", shown, self.world)
