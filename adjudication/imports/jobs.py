@@ -16,7 +16,7 @@ from uuid import UUID
 
 import kombu.exceptions
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from adjudication import celery_app
@@ -24,6 +24,7 @@ from adjudication.errors import Refused
 from adjudication.imports import uploads
 from adjudication.imports.formats import Format
 from adjudication.imports.models import Import, ImportProblem
+from adjudication.imports.queries import waits_for_another
 from adjudication.imports.reports import Report
 from adjudication.imports.transitions import WORK, move
 from adjudication.projects.models import Project, ReaderClass
@@ -94,13 +95,12 @@ def begin(project: Project, by: User, sent: Sent) -> Import:
 
 def begin_check(one: Import) -> bool:
     """Hand a file that is wholly here to the workers, to be checked; once only."""
-    whole = Import.objects.filter(pk=one.pk, received=one.size)
-    return _hand_over(whole, State.CHECKING, one)
+    return _hand_over(one, State.RECEIVING, State.CHECKING)
 
 
 def confirm(one: Import) -> bool:
     """Hand a checked file to the workers, to be imported; a second click changes nothing."""
-    return _hand_over(Import.objects.filter(pk=one.pk), State.IMPORTING, one)
+    return _hand_over(one, State.READY, State.IMPORTING)
 
 
 def try_again(one: Import) -> bool:
@@ -111,16 +111,14 @@ def try_again(one: Import) -> bool:
     """
     if not uploads.is_kept(one):
         raise Refused(uploads.GONE)
-    failed = Import.objects.filter(pk=one.pk, state=State.FAILED, received=one.size)
-    return _hand_over(failed, State.CHECKING, one)
+    return _hand_over(one, State.FAILED, State.CHECKING)
 
 
-def _hand_over(imports: QuerySet[Import], state: Import.State, one: Import) -> bool:
-    before = {"token": None, "lease_until": None, "deliveries": 0, "bytes_read": 0, "records": 0}
-    fresh = {"started_at": None, "finished_at": None, "error": ""}
-    came = {State.CHECKING: (State.RECEIVING, State.FAILED), State.IMPORTING: (State.READY,)}
+def _hand_over(one: Import, before: Import.State, after: Import.State) -> bool:
+    whole = Import.objects.filter(pk=one.pk, state=before, received=F("size"))
+    unread = {"started_at": None, "finished_at": None, "bytes_read": 0, "records": 0}
     with transaction.atomic():
-        moved = move(imports.filter(state__in=came[state]), state, **before, **fresh)
+        moved = move(whole, after, **_unheld(), **unread, deliveries=0, error="")
         if moved:
             transaction.on_commit(lambda: publish([one.pk]))
     return bool(moved)
@@ -163,7 +161,7 @@ def claim(import_id: UUID) -> Import | None:
 
 def _claim(import_id: UUID) -> Import | None:
     one = _free().filter(pk=import_id).first()
-    if one is None or _given_up(one) or other_at_work(one) is not None:
+    if one is None or _given_up(one) or waits_for_another(one):
         return None
     move(
         Import.objects.filter(pk=one.pk),
@@ -186,16 +184,6 @@ def _free() -> QuerySet[Import]:
     unheld = Q(token__isnull=True) | Q(lease_until__lt=Now())
     waiting = Import.objects.filter(unheld, state__in=WORK)
     return waiting.select_for_update(skip_locked=True)
-
-
-def other_at_work(one: Import) -> Import | None:
-    """The import into the same project that ``one`` has to wait for."""
-    if one.state != State.IMPORTING:
-        return None
-    others = Import.objects.filter(
-        project=one.project_id, state=State.IMPORTING, token__isnull=False
-    )
-    return others.exclude(pk=one.pk).first()
 
 
 def _given_up(one: Import) -> bool:
