@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from typing import Any, cast
 from uuid import UUID
 
+from django.conf import settings
+
 from adjudication.claims.models import Claim, InferenceRule, PremiseNote, Question
 from adjudication.claims.queries import Conflict, Route, sees_proposals
 from adjudication.corpus.models import SourceVersion, Span
@@ -18,6 +20,8 @@ from adjudication.corpus.pages import integrity_of
 from adjudication.corpus.queries import Line, Listed, Premise
 from adjudication.corpus.reading import BLOCKED, Part
 from adjudication.corpus.staleness import Recheck, rechecks
+from adjudication.imports.models import Import, ImportProblem
+from adjudication.imports.pages import counts
 from adjudication.projects.models import Membership
 from adjudication.search.pages import Hit
 from adjudication.specifications.models import Specification
@@ -274,3 +278,46 @@ def _as_read(part: Part) -> str:
     if part.kind == "blocked":
         return BLOCKED * (part.end - part.start)
     return chr(int(part.text[2:], 16)) if part.kind == "unseen" else part.text
+
+
+# --- Imports -----------------------------------------------------------------------------------
+
+
+def import_line(membership: Membership, one: Import) -> Body:
+    """An import in the list of the project; what it holds only for who sent it."""
+    if one.by_id == membership.user_id:
+        return import_whole(one)
+    return _import(one)
+
+
+def import_whole(one: Import) -> Body:
+    """One's own import: how much is here, how far the present step is, and what was found."""
+    return _import(one) | {
+        "received": one.received,
+        "piece_limit": settings.PIECE_LIMIT,
+        "sha256": one.sha256 or None,
+        "bytes_read": one.bytes_read,
+        "records": one.records,
+        "dataset": one.dataset,
+        "counts": [{"what": one.what, "new": one.new, "known": one.known} for one in counts(one)],
+        "problems": one.problems_by_code,
+        "error": one.error,
+    }
+
+
+def _import(one: Import) -> Body:
+    return {
+        "id": str(one.pk),
+        "by": str(one.by),
+        "name": one.name,
+        "size": one.size,
+        "format": one.format,
+        "format_version": one.format_version,
+        "state": one.state,
+        "created_at": moment(one.created_at),
+        "finished_at": moment(one.finished_at),
+    }
+
+
+def problem(one: ImportProblem) -> Body:
+    return {"code": one.code, "where": one.where, "message": one.message}

@@ -30,6 +30,7 @@ CODES: Final = {
     415: "unsupported-media-type",
     429: "too-many",
     503: "unavailable",
+    507: "no-room",
 }
 MESSAGES: Final = {
     # Whatever is missing or somebody else's: every byte the same.

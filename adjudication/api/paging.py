@@ -14,7 +14,7 @@ from django.db.models import Model, Q, QuerySet
 from rest_framework.request import Request
 
 from adjudication.api.errors import Invalid
-from adjudication.api.reading import as_id, number
+from adjudication.api.reading import as_key, number
 
 PAGING: Final = frozenset({"after", "size"})
 SIZE: Final = 50
@@ -29,9 +29,9 @@ def part(
     order: tuple[str, ...],
     body: Callable[[list[Row]], list[dict[str, Any]]],
 ) -> dict[str, Any]:
-    """``{"items": […], "next": id or null}``; ``order`` is ascending and ends with the id."""
+    """``{"items": […], "next": key or null}``; ``order`` ends with the key."""
     size = number(request, "size", SIZE, least=1, most=MOST)
-    after = as_id(request, "after")
+    after = as_key(request, "after", rows.model)
     rows = rows.order_by(*order)
     if after is not None:
         last = rows.filter(pk=after).first()
@@ -46,6 +46,7 @@ def part(
 def _beyond(last: Model, order: tuple[str, ...]) -> Q:
     """Rows after ``last``: (a, b) beyond (x, y) is a > x, or a = x and b > y."""
     first, *rest = order
+    direction, first = ("lt", first[1:]) if first.startswith("-") else ("gt", first)
     value = getattr(last, first)
-    beyond = Q(**{f"{first}__gt": value})
+    beyond = Q(**{f"{first}__{direction}": value})
     return beyond | (Q(**{first: value}) & _beyond(last, tuple(rest))) if rest else beyond

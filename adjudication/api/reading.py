@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote_to_bytes
-from uuid import UUID
 
 from django import forms
-from django.core.exceptions import NON_FIELD_ERRORS
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.db.models import Model
 from django.http import QueryDict
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
@@ -116,6 +116,11 @@ def as_form(values: Mapping[str, Any]) -> QueryDict:
     return data
 
 
+def by_key(form: forms.BaseForm, name: str) -> None:
+    """Let the field ``name`` take keys, which people read, in place of ids."""
+    form.fields[name].to_field_name = "key"  # type: ignore[attr-defined]
+
+
 def checked(form: AnyForm, **names: str) -> AnyForm:
     """The form, if what it was given is right.
 
@@ -166,10 +171,10 @@ def one_of(request: Request, name: str, choices: Collection[str], default: str) 
     return word
 
 
-def as_id(request: Request, name: str) -> UUID | None:
-    """The id ``name`` of the address."""
+def as_key(request: Request, name: str, model: type[Model]) -> Any:
+    """The key ``name`` of the address, of a row of ``model``; None where there is none."""
     text = request.GET.get(name, "")
     try:
-        return UUID(text) if text else None
-    except ValueError:
+        return model._meta.pk.to_python(text) if text else None
+    except ValidationError:
         raise Invalid(fields={name: ["This is no id."]}) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from adjudication.api.views import claims, projects, search, sources, texts
+from adjudication.api.views import claims, imports, projects, search, sources, texts
 from adjudication.api.views.base import Nowhere
 
 IN_PROJECT = "projects/<slug:slug>/"
@@ -28,6 +28,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(IN_PROJECT + "claims/<uuid:claim_id>", claims.OneClaim.as_view()),
     path(IN_PROJECT + "claims/<uuid:claim_id>/evidence-sets", claims.EvidenceSets.as_view()),
     path(IN_PROJECT + "claims/<uuid:claim_id>/contradictions", claims.Contradictions.as_view()),
+    path(IN_PROJECT + "imports", imports.Imports.as_view()),
+    path(IN_PROJECT + "imports/<uuid:import_id>", imports.OneImport.as_view()),
+    path(IN_PROJECT + "imports/<uuid:import_id>/bytes", imports.Pieces.as_view()),
+    path(IN_PROJECT + "imports/<uuid:import_id>/problems", imports.Problems.as_view()),
+    path(IN_PROJECT + "imports/<uuid:import_id>/confirmation", imports.Confirmation.as_view()),
+    path(IN_PROJECT + "imports/<uuid:import_id>/retry", imports.Retry.as_view()),
     path(IN_PROJECT + "search", search.Search.as_view()),
     path(IN_PROJECT + "specifications", projects.Specifications.as_view()),
     path(IN_PROJECT + "specifications/<int:number>", projects.Specification.as_view()),

@@ -10,6 +10,9 @@ import pytest
 from django.urls import URLPattern
 
 from adjudication.api.urls import urlpatterns
+from adjudication.imports.formats import format_named
+from adjudication.imports.jobs import Sent, begin
+from adjudication.imports.models import Import
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project
 from tests.api.calls import HERE, Program, error_of
@@ -42,6 +45,12 @@ MAY: dict[str, dict[str, set[str]]] = {
     "claims/<claim_id>": {"GET": EVERYBODY},
     "claims/<claim_id>/evidence-sets": {"GET": EVERYBODY, "POST": WRITERS},
     "claims/<claim_id>/contradictions": {"GET": EVERYBODY, "POST": WRITERS},
+    "imports": {"GET": LEAD, "POST": LEAD},
+    "imports/<import_id>": {"GET": LEAD, "DELETE": LEAD},
+    "imports/<import_id>/bytes": {"PUT": LEAD},
+    "imports/<import_id>/problems": {"GET": LEAD},
+    "imports/<import_id>/confirmation": {"POST": LEAD},
+    "imports/<import_id>/retry": {"POST": LEAD},
     "search": {"GET": EVERYBODY},
     "specifications": {"GET": EVERYBODY},
     "specifications/<number>": {"GET": EVERYBODY},
@@ -72,9 +81,16 @@ def fill(project: Project, cast: Cast) -> Fill:
         "span_id": span.pk,
         "question_id": one.claim.question_id,
         "claim_id": one.claim_id,
+        "import_id": announced(project, cast).pk,
         "number": 1,
     }
     return lambda place: re.sub(r"<(\w+)>", lambda name: str(ids[name[1]]), place)
+
+
+def announced(project: Project, cast: Cast) -> Import:
+    """A file that the lead began to send."""
+    layout, classes = format_named("passages"), list(project.reader_classes.all())
+    return begin(project, cast.lead, Sent("data.json", 10, layout, classes))
 
 
 def test_every_address_is_in_the_table() -> None:
@@ -92,7 +108,9 @@ def test_who_may_do_what(project: Project, cast: Cast, fill: Fill, who: str) -> 
             answer = caller.call(verb, HERE.rstrip("/") + ("/" + fill(place) if place else ""))
             if who in allowed.get(verb, ()):
                 # An empty body is refused for its fields, a specification is not there yet.
-                assert answer.status_code in {200, 400, 404}, (place, verb, answer.content)
+                # A file that is not wholly here is neither confirmed nor tried again.
+                fine = {200, 400, 404, 409, 415}
+                assert answer.status_code in fine, (place, verb, answer.content)
                 assert answer.status_code != 404 or place == "specifications/<number>"
             else:
                 assert answer.status_code == (403 if verb in allowed else 405), (place, verb)

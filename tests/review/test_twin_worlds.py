@@ -25,6 +25,7 @@ from adjudication.claims.models import (
     Question,
 )
 from adjudication.corpus.models import Source, SourceVersion, Span
+from adjudication.imports.models import Import
 from adjudication.journal.actions import expose
 from adjudication.journal.models import Entry, Exposure
 from adjudication.projects.models import Membership, Project
@@ -82,24 +83,32 @@ def addresses(ids: list[UUID], under: str) -> Iterator[str]:
     for query in ("?page=2", "?page=x", "?q=entailment", "?state=disputed", "?hide=1"):
         yield "/p/film-study/review/" + query
     if not under:
-        yield from api_addresses(ids)
+        yield from api_addresses()
 
 
-def api_addresses(ids: list[UUID]) -> Iterator[str]:
-    """Every address of the API in the project, and its lists narrowed and begun at every id."""
+def api_addresses() -> Iterator[str]:
+    """Every address of the API in the project with ids of its kind, and its lists narrowed."""
+    here = "/api/v1/projects/film-study/"
     for pattern in api.urlpatterns:
         assert isinstance(pattern, URLPattern)
         place = "/api/v1/" + str(pattern.pattern).replace("<slug:slug>", "film-study")
         place = re.sub(r"<int:[^>]+>", "1", place)
-        for value in ids if "<uuid:" in place else ids[:1]:
+        kind = re.search(r"<uuid:(\w+)_id>", place)
+        for value in ids_of(kind[1]) if kind else [NOWHERE]:
             yield re.sub(r"<uuid:[^>]+>", str(value), place)
-    for key in ids:
-        yield f"/api/v1/projects/film-study/sources?after={key}"
-        yield f"/api/v1/projects/film-study/questions?after={key}"
-    for query in ("sources?size=1", "sources?title=T", "questions?words=Cedar", "search?q=R17"):
-        yield f"/api/v1/projects/film-study/{query}"
-    for show in ("with-sets", "proposed"):
-        yield f"/api/v1/projects/film-study/questions?show={show}&size=1"
+    for name in ("source", "question"):
+        for value in ids_of(name):
+            yield f"{here}{name}s?size=1&after={value}"
+    yield from (f"{here}sources?title=T", f"{here}questions?words=Cedar", f"{here}search?q=R17")
+    yield from (f"{here}questions?show={show}" for show in ("with-sets", "proposed"))
+
+
+def ids_of(name: str) -> list[UUID]:
+    """Two of the kind that an address calls so, and nothing's."""
+    kind = {"version": SourceVersion, "import": Import}.get(name) or next(
+        kind for kind in KINDS if kind._meta.model_name == name
+    )
+    return [NOWHERE, *kind.objects.order_by("pk").values_list("pk", flat=True)[:2]]
 
 
 def crawl(client: Client, urls: list[str]) -> dict[str, Answer]:

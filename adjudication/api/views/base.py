@@ -18,7 +18,7 @@ from adjudication.projects.queries import check_role, membership_for
 
 
 class Address(APIView):
-    """One address. ``parameters`` are the words that it takes when read."""
+    """One address. ``parameters`` are the words that it takes, other than with a POST."""
 
     parameters: ClassVar[Collection[str]] = ()
 
@@ -31,7 +31,7 @@ class Address(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.enter(**kwargs)
-        check_query(request, self.parameters if request.method in {"GET", "HEAD"} else ())
+        check_query(request, self.parameters if request.method != "POST" else ())
 
     def enter(self, **kwargs: Any) -> None:
         """Check who asks, before anything is said of what they ask."""
@@ -47,7 +47,8 @@ class ProjectAddress(Address):
 
     def enter(self, **kwargs: Any) -> None:
         self.membership = membership_for(self.person, kwargs["slug"])
-        needed = self.roles.get(self.request.method or "", ())
+        verb = self.request.method or ""
+        needed = self.roles.get("GET" if verb == "HEAD" else verb, ())
         if not needed:
             return
         try:

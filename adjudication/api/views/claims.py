@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from adjudication.api import bodies
 from adjudication.api.paging import PAGING, part
-from adjudication.api.reading import Kinds, as_form, checked, given, one_of
+from adjudication.api.reading import Kinds, as_form, by_key, checked, given, one_of
 from adjudication.api.views.base import ProjectAddress
 from adjudication.claims.actions import propose_evidence_set, record_contradiction
 from adjudication.claims.forms import ContradictionForm, RouteForm
@@ -78,7 +78,7 @@ class EvidenceSets(ProjectAddress):
         claim = claim_for(self.membership, claim_id)
         values = given(request, {"spans": list, "rules": list})
         form = RouteForm(as_form(values), membership=self.membership)
-        form.fields["rules"].to_field_name = "key"  # type: ignore[attr-defined]
+        by_key(form, "rules")
         spans = checked(form).picked()
         rules = sorted(form.cleaned_data["rules"], key=lambda rule: rule.key)
         made = propose_evidence_set(

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from adjudication.api import bodies
 from adjudication.api.errors import Conflict, Invalid
 from adjudication.api.paging import PAGING, part
-from adjudication.api.reading import FORM_PARSERS, Kinds, as_form, checked, given
+from adjudication.api.reading import FORM_PARSERS, Kinds, as_form, by_key, checked, given
 from adjudication.api.views.base import ProjectAddress
 from adjudication.claims.actions import note_premise
 from adjudication.claims.forms import PremiseForm
@@ -101,7 +101,7 @@ def captured(request: Request, membership: Membership, source: Source | None) ->
     values.setdefault("media_type", "text/plain")
     name, file = _file_of(request, values)
     form = CaptureForm(as_form(values), {"file": file}, project=membership.project, source=source)
-    _by_key(form, "reader_classes")
+    by_key(form, "reader_classes")
     capture = checked(form, file=name).capture()
     before = is_captured(
         membership.project, capture.origin, capture.key, capture.sha256, capture.encoding
@@ -135,11 +135,6 @@ def _file_of(request: Request, values: dict[str, Any]) -> tuple[str, UploadedFil
         return name, SimpleUploadedFile("bytes", base64.b64decode(values.pop(name), validate=True))
     except (binascii.Error, ValueError):
         raise Invalid(fields={name: ["This is not base64."]}) from None
-
-
-def _by_key(form: CaptureForm, name: str) -> None:
-    """Let the form take keys, which people read, in place of ids."""
-    form.fields[name].to_field_name = "key"  # type: ignore[attr-defined]
 
 
 def _as_seen(membership: Membership, made: SourceVersion) -> bodies.Body:
