@@ -99,6 +99,8 @@ def _wait_for_other_imports(project: Project) -> None:
     """One import into a project at a time; other writing goes on meanwhile."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [LOCK_WAIT])
+        # Hashing a file of some gigabytes takes longer than the database lets others idle.
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
     try:
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     except OperationalError as error:
