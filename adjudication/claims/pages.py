@@ -14,6 +14,7 @@ from adjudication.corpus.models import Span
 from adjudication.corpus.pages import member_excerpt
 from adjudication.corpus.queries import Premise
 from adjudication.corpus.reading import parts_of
+from adjudication.corpus.staleness import rechecks
 from adjudication.projects.models import Membership
 
 QUESTION_COLUMNS = [
@@ -49,7 +50,14 @@ def to_tick(membership: Membership, form: SpansForm, spans: Sequence[Span]) -> l
     """Spans to choose from, those ticked before first, each with whether it is ticked."""
     ticked = chosen(membership, [pk for pk in map(as_uuid, form.ticked) if pk])
     keys = {span.pk for span in ticked}
+    shown = [*ticked, *(span for span in spans if span.pk not in keys)]
+    stale = rechecks(span.version_id for span in shown)
     return [
-        {"span": span, "ticked": span.pk in keys, "parts": parts_of(span.exact)}
-        for span in (*ticked, *(span for span in spans if span.pk not in keys))
+        {
+            "span": span,
+            "ticked": span.pk in keys,
+            "parts": parts_of(span.exact),
+            "recheck": stale.get(span.version_id),
+        }
+        for span in shown
     ]

@@ -8,10 +8,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from adjudication.accounts.models import User
 from adjudication.corpus.actions import confirm_successor
+from adjudication.corpus.clearing import tighten
 from adjudication.corpus.models import SourceVersion, Span, Successor
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project
+from adjudication.projects.queries import membership_for
 from tests.conftest import Cast, client_for
 from tests.corpus.browsing import address, page
 from tests.factories import make_claim, make_evidence_set, make_version, span_of
@@ -80,6 +83,26 @@ def test_comparison_needs_both_versions(project: Project, cast: Cast, lead: Clie
     assert "secret" not in page(lead, diff(old))
     page(client_for(cast.stranger), diff(old), 404)
     assert "What changed" not in page(lead, address("source", old.source_id))
+
+
+def close(project: Project, lead: User, version: SourceVersion, words: str) -> None:
+    """Words that only the class legal may read from now on."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    public = project.reader_classes.get(key="public")
+    by = membership_for(lead, project.slug)
+    tighten(version, span_of(version, words), [public], reason="A code.", by=by)
+
+
+def test_comparison_is_not_shown_beside_what_is_blocked(
+    project: Project, cast: Cast, lead: Client
+) -> None:
+    """What changed around blocked words would tell of them; that they exist is said."""
+    old, new = versions(project, "T\nThe code is 4711.", "T\nThe code is 4712.")
+    close(project, cast.lead, new, "4712")
+    for query in ("", "?from=2&to=1", "?all=yes"):
+        shown = page(lead, diff(old, query))
+        assert "Parts of these versions are blocked for you" in shown
+        assert not re.search("471[12]", shown)
 
 
 def test_many_changes_come_in_parts(project: Project, lead: Client) -> None:
@@ -154,6 +177,17 @@ def test_words_are_looked_for_only_where_one_may_read(
     page(lead, address("span-again", span_of(secret, "Vat 8").pk), 404)
     for who in (cast.reader, cast.auditor):
         assert client_for(who).get(address("span-again", span.pk)).status_code == 403
+
+
+def test_blocked_words_are_not_found_again(project: Project, cast: Cast, lead: Client) -> None:
+    """Neither listed nor confirmed by a guessed position, and no refusal tells what they are."""
+    old, new = versions(project, "T\nThe code is 4711.", "T\nNow the code is 4711, so it says.")
+    span = span_of(old, "4711")
+    close(project, cast.lead, new, "4711")
+    url = address("span-again", span.pk)
+    assert "do not stand there" in page(lead, url)
+    assert lead.post(url, {"start": new.text.index("4711")}).status_code == 422
+    assert not Successor.objects.exists()
 
 
 def test_claim_leads_writers_to_the_same_words(project: Project, cast: Cast, lead: Client) -> None:

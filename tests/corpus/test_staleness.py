@@ -52,6 +52,8 @@ def test_span_is_shown_for_recheck_wherever_it_stands(
         address("version", span.version_id),
         address("source", span.version.source_id),
         address("claim", claim.pk),
+        address("propose-route", claim.pk),
+        address("contradict", claim.pk),
     ]
     assert not any(SAYS in page(lead, url) for url in urls)
     make_version(project, NEW, key=span.version.source.key)
