@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a person chose beside the file; a format that states its own times or classes wins."""
+    """What a person chose beside the file; a format that states its own times or classes wins.
+
+    ``called`` says which class stands for one that a file names and the project does not have.
+    """
 
     observed_at: datetime
     reader_classes: Sequence[ReaderClass]
     licence: str = ""
     actor: User | None = None
+    called: Mapping[str, ReaderClass] = field(default_factory=dict)
 
 
 class Watch(Protocol):

@@ -12,6 +12,7 @@ from adjudication.corpus.models import SourceVersion
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project
 from tests.conftest import Cast, client_for
+from tests.core.datasets.bundles import as_file, counted, example, first
 from tests.factories import make_claim, make_evidence_set, make_project
 from tests.imports.bundles import bundle_of
 from tests.runs.specified import freeze
@@ -42,6 +43,24 @@ def test_lead_downloads_what_the_command_writes(
     call_command("import_data", "other", str(path), "--format", "bundle", stdout=out)
     assert "evidence sets: 1 new, 0 already there" in out.getvalue()
     assert SourceVersion.objects.filter(source__project__slug="other").count() == 2
+
+
+def test_unknown_class_can_be_called_another(project: Project, tmp_path: Path) -> None:
+    """Only by saying so, class by class; one that the project has keeps its name."""
+    lines = [line for line in example() if line["record"] != "withheld"]
+    first(lines, "version")["reader_classes"] = ["counsel", "public"]
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(as_file(counted(lines)))
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    command = ["import_data", "film-study", str(path), "--format", "bundle"]
+    with pytest.raises(CommandError, match=r"no reader class counsel; .* with --call"):
+        call_command(*command, stdout=StringIO())
+    for wrong, words in (("counsel", "no pair"), ("counsel=staff", "No reader class staff")):
+        with pytest.raises(CommandError, match=words):
+            call_command(*command, "--call", wrong, stdout=StringIO())
+    call_command(*command, "--call", "counsel=legal", "public=legal", stdout=StringIO())
+    version = SourceVersion.objects.get(source__key="salt-road")
+    assert {one.reader_class.key for one in version.clearances.all()} == {"legal", "public"}
 
 
 def test_one_specification_can_be_chosen(project: Project, cast: Cast) -> None:

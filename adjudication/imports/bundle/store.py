@@ -5,7 +5,7 @@ A record whose identity is here with other content is refused by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 from adjudication.errors import Refused
@@ -21,7 +21,7 @@ from adjudication.imports.bundle.store_corpus import CorpusStage
 from adjudication.imports.bundle.store_outputs import OutputStage
 from adjudication.imports.looking import taken_back
 from adjudication.imports.reports import Options, Report, Watch
-from adjudication.projects.models import Project
+from adjudication.projects.models import Project, ReaderClass
 from certify_core.datasets import bundle
 from certify_core.datasets.records import Problem
 from certify_core.errors import InvalidRecord
@@ -32,23 +32,26 @@ LINE_LIMIT = 256 * 2**20
 
 def check(project: Project, file: BinaryIO, watch: Watch) -> Report:
     """What of ``file`` is new, and its problems; nothing of it stays written."""
-    return taken_back(watch, lambda holding: _take_in(project, file, holding))
+    return taken_back(watch, lambda holding: _take_in(project, file, holding, {}))
 
 
 def store(project: Project, file: BinaryIO, options: Options, watch: Watch) -> Report:
-    """Store what of ``file`` is new. Times, licences and reader classes are the file's own.
+    """Store what of ``file`` is new. Times, licences and reader classes are the file's own, but
+    ``options.called`` says which class stands for one that the project does not have.
 
     Raises:
         Refused: as the parser and the rules of each record say, with the line.
     """
-    return _take_in(project, file, watch)
+    return _take_in(project, file, watch, options.called)
 
 
-def _take_in(project: Project, file: BinaryIO, watch: Watch) -> Report:
+def _take_in(
+    project: Project, file: BinaryIO, watch: Watch, called: Mapping[str, ReaderClass]
+) -> Report:
     intake = Intake(project, watch)
     outputs = OutputStage(intake)
     stages: tuple[Stage, ...] = (
-        CorpusStage(intake),
+        CorpusStage(intake, called),
         RuleStage(intake),
         QuestionStage(intake),
         GraphStage(intake),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -13,6 +14,7 @@ from adjudication.corpus.models import Clearance, Invalidation, Source, SourceVe
 from adjudication.corpus.rules import CONTEXT
 from adjudication.errors import Refused
 from adjudication.imports.bundle.intake import Intake, Kinds, quoted, refused, same_or_refuse
+from adjudication.projects.models import ReaderClass
 from certify_core.datasets import bundle
 from certify_core.datasets.records import Problem
 
@@ -53,9 +55,10 @@ class _Read:
 class CorpusStage:
     kinds: ClassVar[Kinds] = (bundle.Source, bundle.Version, bundle.Span)
 
-    def __init__(self, intake: Intake) -> None:
+    def __init__(self, intake: Intake, called: Mapping[str, ReaderClass]) -> None:
         self._intake = intake
-        self._classes = {one.key: one for one in intake.project.reader_classes.all()}
+        own = {one.key: one for one in intake.project.reader_classes.all()}
+        self._classes = {**called, **own}
         self._sources: list[tuple[str, bundle.Source]] = []
         self._versions: list[_Read] = []
         self._spans: list[tuple[_Read, bundle.Span]] = []
@@ -100,7 +103,7 @@ class CorpusStage:
             raise refused(
                 where,
                 f"reader_classes: this project has no reader class {', '.join(unknown)}; "
-                "add it under People first",
+                "add it under People first, or import by command with --call",
             )
 
     def _store_sources(self) -> None:
@@ -163,9 +166,9 @@ class CorpusStage:
         copy_rows([row for _, row in made])
         copy_rows(
             [
-                Clearance(version_id=row.pk, reader_class_id=self._classes[key].pk)
+                Clearance(version_id=row.pk, reader_class_id=to)
                 for one, row in made
-                for key in one.record.reader_classes
+                for to in {self._classes[key].pk for key in one.record.reader_classes}
             ]
         )
         Invalidation.objects.bulk_create(

@@ -21,7 +21,7 @@ from adjudication.imports.formats import FORMATS, format_named
 from adjudication.imports.reports import Options, Report
 from adjudication.management.base import ProjectCommand
 from adjudication.projects.actions import PUBLIC
-from adjudication.projects.models import Membership, Project, Role
+from adjudication.projects.models import Membership, Project, ReaderClass, Role
 from adjudication.projects.queries import reader_classes_named
 from certify_core.datasets.records import Problem
 
@@ -46,6 +46,13 @@ class Command(ProjectCommand):
         )
         parser.add_argument("--licence", default="", help="kept with every source")
         parser.add_argument(
+            "--call",
+            nargs="+",
+            default=[],
+            metavar="THEIRS=OURS",
+            help="reader class that stands for one which only a bundle's project has",
+        )
+        parser.add_argument(
             "--problems",
             type=Path,
             metavar="FILE",
@@ -64,6 +71,7 @@ class Command(ProjectCommand):
                     reader_classes=reader_classes_named(project, options["classes"]),
                     licence=options["licence"],
                     actor=by.user if by else None,
+                    called=_called(project, options["call"]),
                 ),
                 watch,
             )
@@ -80,6 +88,17 @@ class Command(ProjectCommand):
                 self.say(f"not used ({code}): {number - SHOWN} more")
         if not report.changes:
             self.say("Nothing changed: all of this file is here already.")
+
+
+def _called(project: Project, pairs: list[str]) -> dict[str, ReaderClass]:
+    """``THEIRS=OURS`` pairs, with our classes."""
+    called = {}
+    for pair in pairs:
+        theirs, separator, ours = pair.partition("=")
+        if not separator:
+            raise Refused(f"{pair!r} is no pair: write THEIRS=OURS, such as legal=staff.")
+        (called[theirs],) = reader_classes_named(project, [ours])
+    return called
 
 
 class _Printed:
