@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 from uuid import UUID
@@ -94,7 +94,7 @@ def _readable(routes: Sequence[Route]) -> list[Span]:
     return list({span.pk: span for span in found}.values())
 
 
-def _by_version(notes: Collection[PremiseNote] | Any) -> dict[UUID, list[PremiseNote]]:
+def _by_version(notes: Iterable[PremiseNote]) -> dict[UUID, list[PremiseNote]]:
     of_version: dict[UUID, list[PremiseNote]] = defaultdict(list)
     for note in notes:
         of_version[note.version_id].append(note)

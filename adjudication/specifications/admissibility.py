@@ -54,7 +54,7 @@ class Checks:
 
 
 @dataclass(frozen=True, slots=True)
-class Premise:
+class OnRecord:
     """What is on record about one premise, its version, the claim and the specification.
 
     ``readers`` are the titles of the specification's reader classes that may read the span,
@@ -77,7 +77,7 @@ class Premise:
     disputed: bool
 
 
-def check(premise: Premise, demands: Collection[str]) -> Checks:
+def check(premise: OnRecord, demands: Collection[str]) -> Checks:
     """Everything that can be looked up about ``premise`` where the policy demands ``demands``."""
     return Checks(
         (
@@ -91,13 +91,13 @@ def check(premise: Premise, demands: Collection[str]) -> Checks:
     )
 
 
-def _eligible(premise: Premise) -> Check:
+def _eligible(premise: OnRecord) -> Check:
     if premise.eligible:
         return Check("version", Answer.YES, "one of the versions of the specification")
     return Check("version", Answer.NO, "outside the versions of the specification")
 
 
-def _observed(premise: Premise) -> Check:
+def _observed(premise: OnRecord) -> Check:
     answer = observed_by(premise.observed, premise.cutoff)
     cutoff = f"{premise.cutoff:%Y-%m-%d %H:%M} UTC"
     words = {
@@ -108,10 +108,12 @@ def _observed(premise: Premise) -> Check:
     return Check("observed", answer, f"{premise.observed.stated}: {words}")
 
 
-def _effective(premise: Premise) -> Check:
+def _effective(premise: OnRecord) -> Check:
     begin, end, time = premise.effective_from, premise.effective_to, premise.applies_at
     answer = covers(begin, end, time)
     in_effect = f"in effect {effective_in_words(begin, end)}"
+    if begin == end == UNESTABLISHED:
+        in_effect = "when it is in effect cannot be established"
     if time == UNESTABLISHED:
         words = f"{in_effect}; when the claim applies cannot be established"
     elif answer is Answer.YES:
@@ -123,19 +125,19 @@ def _effective(premise: Premise) -> Check:
     return Check("time of the claim", answer, words)
 
 
-def _cleared(premise: Premise) -> Check:
+def _cleared(premise: OnRecord) -> Check:
     if premise.barred:
         return Check("clearance", Answer.NO, f"blocked for {', '.join(premise.barred)}")
     return Check("clearance", Answer.YES, f"open to {', '.join(premise.readers)}")
 
 
-def _in_use(premise: Premise) -> Check:
+def _in_use(premise: OnRecord) -> Check:
     if premise.withdrawn:
         return Check("use", Answer.NO, f"no longer to be used since {premise.withdrawn}")
     return Check("use", Answer.YES, "not invalidated")
 
 
-def _demand(premise: Premise, demand: Demand) -> Check:
+def _demand(premise: OnRecord, demand: Demand) -> Check:
     met, found = {
         Demand.LICENCE: (bool(premise.licence), premise.licence),
         Demand.AUTHORITY: (bool(premise.authority), premise.authority),

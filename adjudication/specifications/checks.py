@@ -12,7 +12,7 @@ from adjudication.claims.models import Claim, PremiseNote
 from adjudication.corpus.clearance import Openings, openings_of
 from adjudication.corpus.models import Invalidation, Span
 from adjudication.projects.models import ReaderClass
-from adjudication.specifications.admissibility import Checks, Premise, check
+from adjudication.specifications.admissibility import Checks, OnRecord, check
 from adjudication.specifications.models import Specification
 
 
@@ -36,10 +36,10 @@ def checks_of(
     withdrawn = _withdrawn(versions)
     disputed = _disputed(notes.filter(version__in=versions))
 
-    def premise(span: Span) -> Premise:
+    def premise(span: Span) -> OnRecord:
         version = span.version
         readers, barred = _cleared(openings[version.pk], span, classes)
-        return Premise(
+        return OnRecord(
             eligible=version.pk in eligible,
             observed=version.observed,
             cutoff=specification.observation_cutoff.astimezone(UTC),

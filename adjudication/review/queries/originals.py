@@ -8,7 +8,6 @@ the original.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -38,7 +37,7 @@ def was_left_standing() -> Q:
     return Q(is_carried()) & ~Q(Exists(FreshRound.objects.filter(item=OuterRef("pk"))))
 
 
-def had_original(person: User | OuterRef) -> QuerySet[Verdict, Any]:
+def had_original(person: User) -> QuerySet[Verdict]:
     """Carried verdicts on an item whose original ``person`` had in hand or decided."""
     mine = Q(carried_from__item__assignments__reviewer=person) | Q(carried_from__by=person)
     return Verdict.objects.filter(mine)
