@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import URLPattern
 
 from adjudication.api import urls as api
+from adjudication.api.views import claims as api_claims
 from adjudication.claims.actions import note_premise, record_contradiction
 from adjudication.claims.models import (
     Claim,
@@ -24,6 +25,7 @@ from adjudication.claims.models import (
     EvidenceSet,
     Question,
 )
+from adjudication.claims.queries import conflicts_of
 from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.imports.models import Import
 from adjudication.journal.actions import expose
@@ -45,6 +47,7 @@ pytestmark = pytest.mark.django_db
 
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 NOWHERE = UUID(int=7)
+API = "/api/"
 KINDS = (
     Assignment,
     Claim,
@@ -82,7 +85,7 @@ def addresses(ids: list[UUID], under: str) -> Iterator[str]:
                 yield "/p/film-study/" + re.sub(r"<uuid:[^>]+>", str(value), plain)
     for query in ("?page=2", "?page=x", "?q=entailment", "?state=disputed", "?hide=1"):
         yield "/p/film-study/review/" + query
-    if not under:
+    if under in {"", API}:
         yield from api_addresses()
 
 
@@ -206,6 +209,29 @@ def test_a_count_of_others_is_caught(
     rosa = member(project, cast.rosa)
     found = differing(client_for(cast.rui), lambda: judge(rosa, scene.items[0]), under="review/")
     assert "/p/film-study/review/" in found
+
+
+def test_a_record_of_another_reviewer_in_the_api_is_caught(
+    project: Project, cast: Cast, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted on purpose: contradictions as the lead sees them tell Rui what Rosa recorded."""
+    claim = scene.items[0].evidence_set.claim
+
+    def record() -> None:
+        record_contradiction(
+            claim,
+            [],
+            material=True,
+            treatment=Contradiction.Treatment.UNRESOLVED,
+            note="Two dates.",
+            by=cast.rosa,
+        )
+
+    viewer, lead = client_for(cast.rui), member(project, cast.lead)
+    assert not differing(viewer, record, under=API)
+    monkeypatch.setattr(api_claims, "conflicts_of", lambda _, claim: conflicts_of(lead, claim))
+    found = differing(viewer, record, under=API)
+    assert found == [f"/api/v1/projects/film-study/claims/{claim.pk}/contradictions"]
 
 
 def test_judgements_shown_too_early_are_caught(
