@@ -343,7 +343,7 @@ def hunks_of(pieces: Sequence[Piece]) -> tuple[list[Hunk], int]:
     for number, piece in enumerate(pieces):
         length = len(piece.text)
         head = _near(piece.text) if number else 0
-        tail = _near(piece.text[::-1]) if number < len(pieces) - 1 else 0
+        tail = _near_end(piece.text) if number < len(pieces) - 1 else 0
         if piece.kind or head + tail >= length:
             shown.append(piece)
             continue
@@ -359,8 +359,15 @@ def hunks_of(pieces: Sequence[Piece]) -> tuple[list[Hunk], int]:
 def _near(text: str) -> int:
     """How many characters from the begin of ``text`` on are near: some lines, or a part of one."""
     start = text[:NEAR_CHARACTERS]
-    ends = [match.end() for match in re.finditer(r"\r\n|\n\r|\r|\n", start)]
+    ends = [match.end() for match in re.finditer(r"\r\n|\r|\n", start)]
     return ends[NEAR_LINES - 1] if len(ends) >= NEAR_LINES else len(start)
+
+
+def _near_end(text: str) -> int:
+    """The same from the end on; what is near begins with a line and not with a break."""
+    end = text[-NEAR_CHARACTERS:]
+    begins = [match.end() for match in re.finditer(r"\r\n|\r|\n", end)]
+    return len(end) - begins[-NEAR_LINES] if len(begins) >= NEAR_LINES else len(end)
 
 
 def _part(piece: Piece, start: int, end: int) -> Piece:

@@ -153,3 +153,13 @@ def test_small_changes_of_a_long_text_are_found_one_by_one() -> None:
     hunks, rest = hunks_of(found.pieces)
     assert len(hunks) == 2
     assert rest + sum(hunk.folded for hunk in hunks) > len(old) * 0.99
+
+
+def test_what_is_near_a_change_begins_with_a_line() -> None:
+    """Whole lines around a change, and none that is blank because a break was cut off."""
+    lines = [f"Line {n}.\n" for n in range(30)]
+    other = [*lines[:15], "Another.\n", *lines[16:]]
+    hunks, rest = hunks_of(compare("".join(lines), "".join(other)).pieces)
+    shown = "".join(piece.text for piece in hunks[0].pieces if piece.kind != "new")
+    assert shown.startswith("Line 13.\nLine 14.\nLine ")
+    assert hunks[0].folded + len(shown) + rest == len("".join(lines))
