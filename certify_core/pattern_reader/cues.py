@@ -68,6 +68,9 @@ _PERSONAL = re.compile(r"(?:He|She|It|They) ")
 _RESUMED = re.compile(
     r"(?:He|She|It|They|The (?:film|movie|picture|song|album|novel|book|series)) "
 )
+_ALIKE = 5
+"""First letters that names of two spellings share: "Gunasekhar", "Gunasekar"."""
+_DATED_WORK = re.compile(r"\s+(?:is|was) an? [12]\d{3} ")
 _OTHER_WORK = re.compile(r"\b(?:based on|adapted from)\b")
 _ASIDE = re.compile(r", (?:which|who) [^,]*(?:,[^,]*)??, (?=(?:is|was|were|had|has) )")
 _PREDICATE = re.compile(r"\s(?:is|was|were|are)\s(?:an?|the|one)\s")
@@ -75,13 +78,18 @@ _PREDICATE = re.compile(r"\s(?:is|was|were|are)\s(?:an?|the|one)\s")
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A unit with its sentences; the first is the one after the title line."""
+    """A unit with its sentences; the first is the one after the title line.
+
+    ``lead``: whether that sentence opens the page by naming its subject. A later paragraph
+    of a page opens with whatever it goes on about.
+    """
 
     unit: Unit
     body: int
     opening: int
     spans: tuple[tuple[int, int], ...]
     names: frozenset[str]
+    lead: bool
 
     @classmethod
     def of(cls, unit: Unit) -> Article:
@@ -90,14 +98,31 @@ class Article:
         spans = tuple(span for span in sentences(text) if span[0] >= body)
         names = {t for name in (unit.title, *aliases(unit)) for t in fold(name).split()}
         opening = opening_end(text, body)
-        return cls(unit, body, opening, spans, frozenset(names))
+        lead = _is_lead(text, body, opening, names)
+        return cls(unit, body, opening, spans, frozenset(names), lead)
 
     @property
     def text(self) -> str:
         return self.unit.text
 
     def life(self) -> Life:
-        return life(self.text, self.body, self.unit.title)
+        return life(self.text, self.body, self.unit.title) if self.lead else Life()
+
+    def opens_at(self, start: int) -> bool:
+        """Whether the sentence that starts here is the page's lead."""
+        return self.lead and bool(self.spans) and start == self.spans[0][0]
+
+
+def _is_lead(text: str, body: int, opening: int, names: set[str]) -> bool:
+    """Whether the first sentence's subject is the title's, spelt alike at least.
+
+    A lead may also give a foreign title ("Vaghe stelle is a 1965 film") or lack the name
+    before its comma or parenthesis.
+    """
+    subject = fold(text[body:opening]).split()
+    alike = {name[:_ALIKE] for name in names} & {word[:_ALIKE] for word in subject}
+    opens = text[body:].lstrip()[:1] in {",", "("} or _RESUMED.match(text, body)
+    return bool(alike or opens or not names or _DATED_WORK.match(text, opening))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +183,7 @@ def _about_subject(
     another name or a relative refuses. Names after a preposition are objects. The first
     sentence of an article on a work speaks of the work.
     """
-    first = bool(article.spans) and start == article.spans[0][0]
+    first = article.opens_at(start)
     if first and (relation.work or cue <= article.opening):
         return True
     before = _PARENTHESES.sub(" ", article.text[article.opening if first else start : cue])
@@ -183,7 +208,7 @@ def speaks_of_subject(article: Article, start: int, end: int) -> bool:
     """Whether a whole sentence speaks of the subject: the first, or one that names it or
     begins with a pronoun."""
     told = set(fold(article.text[start:end]).split())
-    first = bool(article.spans) and start == article.spans[0][0]
+    first = article.opens_at(start)
     named = set(fold(split_title(article.unit.title)[0]).split()) <= told
     return first or named or _PERSONAL.match(article.text, start) is not None
 
@@ -237,7 +262,7 @@ def _country(article: Article) -> Statement | None:
     """The country in "is a Norwegian actress", else the one in which something lies."""
     for at, (start, end) in enumerate(article.spans[:3]):
         verb = _PREDICATE.search(article.text, min(article.opening, end) if at == 0 else start, end)
-        if verb is None or not (at == 0 or _PERSONAL.match(article.text, start)):
+        if verb is None or not (article.opens_at(start) or _PERSONAL.match(article.text, start)):
             continue
         if value := _country_in(article.text, verb.end(), end):
             return Statement(value, verb[0].strip())

@@ -446,6 +446,26 @@ def test_link_reads_a_relation_of_the_page(question: str, body: str, value: str 
 @pytest.mark.parametrize(
     ("question", "body", "value"),
     [
+        ("Which country is Kilnland from?", "Kilnland is a Thai island.", "Thai"),
+        ("Which country is Kilnland from?", "Chess is a Thai sport.", None),
+        ("Kilnland >> instance of", "Kilnlandia is an island in Asia.", "island"),
+        ("Kilnland >> instance of", "Chess is a leading sport in Asia.", None),
+        ("Kilnland >> director", "Ofenland is a 1965 film directed by Jo Roy.", "Jo Roy"),
+        ("When was Kilnland born?", "(4 May 1908 – 1 May 1970) was a poet.", "4 May 1908"),
+        ("When was Kilnland born?", "Mo Lif (4 May 1908 – 1 May 1970) lived there.", None),
+    ],
+)
+def test_only_a_lead_speaks_of_the_subject_unasked(
+    question: str, body: str, value: str | None
+) -> None:
+    """Protects against later paragraphs of a page, which open with something else."""
+    found = read(question, "Kilnland", body)
+    assert (found and found.value) == value
+
+
+@pytest.mark.parametrize(
+    ("question", "body", "value"),
+    [
         (
             "when did the x open in Reno",
             "X is a cinema. It opened in Reno on 4 May 1908.",
