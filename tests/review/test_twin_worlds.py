@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 from django.db import transaction
+from django.db.models import Model
 from django.test import Client
 from django.urls import URLPattern
 
@@ -21,7 +22,6 @@ from adjudication.claims.actions import note_premise, record_contradiction
 from adjudication.claims.models import (
     Claim,
     Contradiction,
-    EvidenceMember,
     EvidenceSet,
     Question,
 )
@@ -29,7 +29,7 @@ from adjudication.claims.queries import conflicts_of
 from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.imports.models import Import
 from adjudication.journal.actions import expose
-from adjudication.journal.models import Entry, Exposure
+from adjudication.journal.models import Exposure
 from adjudication.projects.models import Membership, Project
 from adjudication.review import actions
 from adjudication.review.answers import MemberAnswer
@@ -48,41 +48,30 @@ pytestmark = pytest.mark.django_db
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 NOWHERE = UUID(int=7)
 API = "/api/"
-KINDS = (
-    Assignment,
-    Claim,
-    Entry,
-    EvidenceMember,
-    EvidenceSet,
-    Item,
-    Judgement,
-    Membership,
-    MemberJudgement,
-    Question,
-    Source,
-    SourceVersion,
-    Span,
-)
+KINDS: dict[str, type[Model]] = {
+    "assignment": Assignment,
+    "claim": Claim,
+    "import": Import,
+    "item": Item,
+    "judgement": Judgement,
+    "member": Membership,
+    "question": Question,
+    "set": EvidenceSet,
+    "source": Source,
+    "span": Span,
+    "version": SourceVersion,
+}
+"""What the ids in addresses are of, by the name an address gives them."""
+
 Answer = tuple[int, bytes, tuple[tuple[str, str], ...]]
 
 
-def ids_to_try() -> list[UUID]:
-    """Two of every kind, everything of the review (the secret itself too), and nothing's."""
-    found = [NOWHERE]
-    for kind in KINDS:
-        keys = kind.objects.order_by("pk").values_list("pk", flat=True)
-        found += keys if kind in {Assignment, Item, Judgement} else keys[:2]
-    return found
-
-
-def addresses(ids: list[UUID], under: str) -> Iterator[str]:
-    """Every address of the project that begins with ``under``, with every id it can take."""
+def addresses(under: str) -> Iterator[str]:
+    """Every address of the project that begins with ``under``, with ids of the kind it names."""
     for pattern in project_pages:
         assert isinstance(pattern, URLPattern)
-        plain = re.sub(r"<(int|slug|str):[^>]+>", "1", str(pattern.pattern))
-        if plain.startswith(under):
-            for value in ids if "<uuid:" in plain else ids[:1]:
-                yield "/p/film-study/" + re.sub(r"<uuid:[^>]+>", str(value), plain)
+        if str(pattern.pattern).startswith(under):
+            yield from filled("/p/film-study/" + str(pattern.pattern))
     for query in ("?page=2", "?page=x", "?q=entailment", "?state=disputed", "?hide=1"):
         yield "/p/film-study/review/" + query
     if under in {"", API}:
@@ -90,15 +79,11 @@ def addresses(ids: list[UUID], under: str) -> Iterator[str]:
 
 
 def api_addresses() -> Iterator[str]:
-    """Every address of the API in the project with ids of its kind, and its lists narrowed."""
+    """Every address of the API in the project, and its lists narrowed."""
     here = "/api/v1/projects/film-study/"
     for pattern in api.urlpatterns:
         assert isinstance(pattern, URLPattern)
-        place = "/api/v1/" + str(pattern.pattern).replace("<slug:slug>", "film-study")
-        place = re.sub(r"<int:[^>]+>", "1", place)
-        kind = re.search(r"<uuid:(\w+)_id>", place)
-        for value in ids_of(kind[1]) if kind else [NOWHERE]:
-            yield re.sub(r"<uuid:[^>]+>", str(value), place)
+        yield from filled("/api/v1/" + str(pattern.pattern).replace("<slug:slug>", "film-study"))
     for name in ("source", "question"):
         for value in ids_of(name):
             yield f"{here}{name}s?size=1&after={value}"
@@ -106,12 +91,19 @@ def api_addresses() -> Iterator[str]:
     yield from (f"{here}questions?show={show}" for show in ("with-sets", "proposed"))
 
 
+def filled(pattern: str) -> Iterator[str]:
+    """``pattern`` with every id to try in the place of the one it takes, if it takes any."""
+    plain = re.sub(r"<(int|slug|str):[^>]+>", "1", pattern)
+    name = re.search(r"<uuid:(\w+)_id>", plain)
+    for value in ids_of(name[1]) if name else [NOWHERE]:
+        yield re.sub(r"<uuid:[^>]+>", str(value), plain)
+
+
 def ids_of(name: str) -> list[UUID]:
-    """Two of the kind that an address calls so, and nothing's."""
-    kind = {"version": SourceVersion, "import": Import}.get(name) or next(
-        kind for kind in KINDS if kind._meta.model_name == name
-    )
-    return [NOWHERE, *kind.objects.order_by("pk").values_list("pk", flat=True)[:2]]
+    """Two of the kind an address names so (of the review all, the secret too), and nothing's."""
+    kind = KINDS[name]
+    keys = kind._default_manager.order_by("pk").values_list("pk", flat=True)
+    return [NOWHERE, *(keys if kind in {Assignment, Item, Judgement} else keys[:2])]
 
 
 def crawl(client: Client, urls: list[str]) -> dict[str, Answer]:
@@ -131,7 +123,7 @@ def differing(viewer: Client, plant: Callable[[], object], under: str = "") -> l
     """
     with transaction.atomic():
         plant()
-        urls = list(addresses(ids_to_try(), under))
+        urls = list(addresses(under))
         planted = crawl(viewer, urls)
         transaction.set_rollback(True)
     plain = crawl(viewer, urls)
