@@ -11,8 +11,22 @@ from adjudication.accounts.models import User
 from adjudication.claims.actions import open_claim, propose_evidence_set, record_contradiction
 from adjudication.claims.models import Claim, Contradiction, EvidenceSet, InferenceRule, Question
 from adjudication.corpus.actions import Capture, Times, capture_version, make_span
+from adjudication.corpus.clearing import tighten
 from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
-from adjudication.demo.content import FILMS, LEDGER, LEGAL, PAGES, PEOPLE, Case, Page, Person, Route
+from adjudication.demo.answers import answer_the_ledger
+from adjudication.demo.content import (
+    CLOSED,
+    FILMS,
+    LEDGER,
+    LEGAL,
+    PAGES,
+    PEOPLE,
+    STAFF,
+    Case,
+    Page,
+    Person,
+    Route,
+)
 from adjudication.demo.judgements import judge_the_ledger
 from adjudication.projects.actions import (
     add_person,
@@ -21,6 +35,7 @@ from adjudication.projects.actions import (
     set_membership,
 )
 from adjudication.projects.models import Project, ReaderClass
+from adjudication.projects.queries import member_named
 from adjudication.runs.actions import start_run
 from adjudication.runs.rules import Configuration
 from adjudication.specifications.actions import change_draft, freeze, start_draft
@@ -49,8 +64,10 @@ def build(passwords: Mapping[str, str]) -> Project:
     questions = [_question(project, case) for case in FILMS]
     _open_film_claim(questions[0])
     _contradict(project, versions["ferry-newsletter"], people["lena"])
+    _close(project, versions[CLOSED.page])
     start_run(specification, questions, Configuration(), people["lena"])
     judge_the_ledger(specification, sets, people)
+    answer_the_ledger(project)
     return project
 
 
@@ -72,7 +89,8 @@ def _project(people: Mapping[str, User]) -> Project:
         lead=None,
         actor=people["lena"],
     )
-    add_reader_class(project, key=LEGAL, title="Legal department", actor=people["lena"])
+    for key, title in ((STAFF, "Staff"), (LEGAL, "Legal department")):
+        add_reader_class(project, key=key, title=title, actor=people["lena"])
     for person in PEOPLE:
         set_membership(
             project,
@@ -181,4 +199,15 @@ def _contradict(project: Project, newsletter: SourceVersion, lead: User) -> None
         treatment=Contradiction.Treatment.UNRESOLVED,
         note="The newsletter gives 1 December 2025; the log and the gazette give 9 November.",
         by=lead,
+    )
+
+
+def _close(project: Project, version: SourceVersion) -> None:
+    """Close a premise to some readers, who keep the other route to the same claim."""
+    tighten(
+        version,
+        _span(version, CLOSED.quotation),
+        ReaderClass.objects.filter(project=project, key__in=CLOSED.classes),
+        reason=CLOSED.reason,
+        by=member_named(project, "lena"),
     )

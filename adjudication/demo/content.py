@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 PUBLIC = "public"
+STAFF = "staff"
 LEGAL = "legal"
 
 
@@ -20,7 +21,7 @@ class Page:
     key: str
     title: str
     bodies: tuple[str, ...]
-    readers: tuple[str, ...] = (PUBLIC, LEGAL)
+    readers: tuple[str, ...] = (PUBLIC, STAFF, LEGAL)
     published: tuple[str, ...] = ()
     effective_from: tuple[str, ...] = ()
 
@@ -49,6 +50,16 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class Closing:
+    """Words of a page's first version that are closed to some reader classes."""
+
+    page: str
+    quotation: str
+    classes: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
     username: str
     name: str
@@ -57,12 +68,12 @@ class Person:
 
 
 PEOPLE = (
-    Person("lena", "Lena Lindqvist", ("lead",), (PUBLIC, LEGAL)),
-    Person("rosa", "Rosa Rennert", ("reviewer", "annotator")),
-    Person("rui", "Rui Ramalho", ("reviewer", "annotator")),
-    Person("ada", "Ada Adeyemi", ("adjudicator",), (PUBLIC, LEGAL)),
+    Person("lena", "Lena Lindqvist", ("lead",), (PUBLIC, STAFF, LEGAL)),
+    Person("rosa", "Rosa Rennert", ("reviewer", "annotator"), (PUBLIC, STAFF)),
+    Person("rui", "Rui Ramalho", ("reviewer", "annotator"), (PUBLIC, STAFF)),
+    Person("ada", "Ada Adeyemi", ("adjudicator",), (PUBLIC, STAFF, LEGAL)),
     Person("remy", "Remy Roux", ("reader",)),
-    Person("otto", "Otto Olsen", ("auditor",), (PUBLIC, LEGAL)),
+    Person("otto", "Otto Olsen", ("auditor",), (PUBLIC, STAFF, LEGAL)),
 )
 
 PAGES = (
@@ -101,7 +112,8 @@ PAGES = (
         ("Node N2 accepts connections on port 8080. Node N4 accepts connections on port 8443.",),
         published=("2026-03-05",),
     ),
-    # C: two complete routes to one claim; and a source that disagrees.
+    # C: two complete routes to one claim, of which one is closed to the public; and a source
+    # that disagrees.
     Page(
         "cypress-agreement",
         "Agreement on Cypress",
@@ -141,12 +153,15 @@ PAGES = (
         ),
         published=("2025-12-15",),
     ),
-    # D: a tariff whose later version is outside the frozen evidence.
+    # D: later versions are outside the frozen evidence. One keeps the words, one changes them.
     Page(
         "dogwood-file",
         "File on Dogwood",
-        ("Deliveries to Dogwood fall under tariff T3.",),
-        published=("2026-01-20",),
+        (
+            "Deliveries to Dogwood fall under tariff T3.",
+            "Dogwood is reached by road alone. Deliveries to Dogwood fall under tariff T3.",
+        ),
+        published=("2026-01-20", "2026-10-02"),
     ),
     Page(
         "tariff-t3",
@@ -202,6 +217,13 @@ PAGES = (
         "Ines Calloway (painter)",
         ("Ines Calloway (born 7 May 1933) is a painter of seascapes.",),
     ),
+)
+
+CLOSED = Closing(
+    "signing-log",
+    "The Ferry Guild signed the Cypress agreement on 9 November 2025 as second party.",
+    (PUBLIC,),
+    "The guild asked that its signature is shown to staff alone.",
 )
 
 LEDGER = (

@@ -9,9 +9,10 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from adjudication.claims.models import Contradiction
-from adjudication.corpus.models import SourceVersion
-from adjudication.corpus.queries import visible_to
+from adjudication.claims.models import Claim, Contradiction, EvidenceSet
+from adjudication.claims.queries import claims_of
+from adjudication.corpus.models import SourceVersion, Span
+from adjudication.corpus.queries import premises, visible_to
 from adjudication.demo.build import build
 from adjudication.demo.content import PEOPLE
 from adjudication.projects.models import Membership, Project
@@ -19,6 +20,7 @@ from adjudication.projects.queries import member_named
 from adjudication.review.models import Item, Verdict
 from adjudication.runs.models import Attempt
 from adjudication.runs.tasks import certify_attempt
+from adjudication.scoring.queries import outputs_of, read_outputs, system_run_for
 from adjudication.specifications.queries import current_or_refuse, eligible_versions
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +66,48 @@ def test_demo_blocks_one_source_for_reviewers(demo: Project) -> None:
     attorney = SourceVersion.objects.get(source__project=demo, source__key="power-of-attorney")
     assert attorney in visible_to(member_named(demo, "lena"))
     assert attorney not in visible_to(member_named(demo, "rosa"))
+
+
+def test_demo_closes_one_premise_to_the_public_and_leaves_the_other_route(demo: Project) -> None:
+    """Remy reads the Cypress claim by the gazette, and of the log only that it is closed to him."""
+    claim = Claim.objects.get(question__project=demo, question__key="cypress-c")
+    members = Span.objects.filter(memberships__evidence_set__claim=claim)
+    closed = members.get(version__source__key="signing-log").pk
+    for name, blocked in (("remy", {closed}), ("rosa", set())):
+        seen = premises(member_named(demo, name), {one.pk for one in members})
+        assert {span for span, premise in seen.items() if premise.span is None} == blocked
+    assert not claims_of(member_named(demo, "remy")).get(pk=claim.pk).withheld
+
+
+def test_demo_finds_the_words_of_one_later_version_again_and_not_of_the_other(
+    demo: Project,
+) -> None:
+    """The file on Dogwood can be re-proposed; the tariff says something else now."""
+    for key, again in (("dogwood-file", True), ("tariff-t3", False)):
+        first, later = SourceVersion.objects.filter(source__project=demo, source__key=key).order_by(
+            "number"
+        )
+        (span,) = first.spans.all()
+        assert (span.exact in later.text) is again
+
+
+def test_demo_system_cites_as_the_ledger_tells(demo: Project) -> None:
+    """Of the four answers only one cites all that an evidence set needs."""
+    lena = member_named(demo, "lena")
+    outputs = outputs_of(system_run_for(lena, "harbour-assistant"))
+    complete = {}
+    for one in read_outputs(lena, outputs):
+        (said,) = one.claims
+        cited = {place.span.pk for place in said.cited}
+        sets = EvidenceSet.objects.filter(claim__question=one.output.question)
+        wanted = [{member.span_id for member in route.members.all()} for route in sets]
+        complete[one.output.key] = any(spans <= cited for spans in wanted)
+    assert complete == {
+        "cedar-a": False,
+        "birch-b": False,
+        "cypress-c": True,
+        "dogwood-d": False,
+    }
 
 
 def test_demo_has_an_unresolved_contradiction(demo: Project) -> None:
