@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from adjudication.accounts.models import User
 from adjudication.claims import queries as claims
 from adjudication.corpus.queries import versions_in
+from adjudication.imports import queries as imports
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.queries import memberships_of
@@ -59,6 +60,7 @@ def project_home(request: MemberRequest, membership: Membership) -> HttpResponse
 def waiting_for(membership: Membership) -> list[Waiting]:
     """The inbox of one member, in the order of the work."""
     return [
+        *imports.home_counts(membership),
         *specifications.home_counts(membership),
         *runs.home_counts(membership),
         *claims.home_counts(membership),

@@ -88,7 +88,6 @@ _BUNDLE = Format(
 FORMATS: Mapping[str, Format] = {
     one.name: one
     for one in (
-        _BUNDLE,
         _dialect("musique", "MuSiQue", "Questions with paragraphs and their decomposition."),
         _dialect("hotpotqa", "HotpotQA", "Questions with supporting facts, either layout."),
         _dialect("2wiki", "2WikiMultiHopQA", "Questions with supporting facts."),
@@ -102,6 +101,7 @@ FORMATS: Mapping[str, Format] = {
         _placed("multihop-rag", "MultiHop-RAG", "Questions with facts quoted from its articles."),
         _documents("multihop-rag-corpus", "MultiHop-RAG articles", "Articles that are quoted."),
         _dialect("passages", "Passages without questions", "Records of title and text."),
+        _BUNDLE,
     )
 }
 

@@ -7,10 +7,12 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from adjudication.imports.models import Import, ImportProblem
 from adjudication.imports.uploads import is_kept
-from adjudication.projects.models import Membership
+from adjudication.projects.models import Membership, Role
+from adjudication.projects.waiting import Waiting
 
 
 def imports_of(membership: Membership) -> QuerySet[Import]:
@@ -49,3 +51,18 @@ def half_sent(membership: Membership) -> QuerySet[Import]:
     """Files this person began to send."""
     mine = imports_of(membership).filter(by=membership.user_id, state=Import.State.RECEIVING)
     return mine.filter(received__lt=F("size"))
+
+
+def home_counts(membership: Membership) -> tuple[Waiting, ...]:
+    """For leads: files of theirs that were looked at and wait to be confirmed."""
+    if not membership.has(Role.LEAD):
+        return ()
+    ready = imports_of(membership).filter(by=membership.user_id, state=Import.State.READY)
+    keys = list(ready.values_list("pk", flat=True))
+    slug = membership.project.slug
+    if len(keys) == 1:
+        url = reverse("import", args=[slug, keys[0]])
+        return (Waiting("import to confirm or discard", 1, None, url, "Look at it"),)
+    url = reverse("imports", args=[slug])
+    label = "imports to confirm or discard"
+    return (Waiting(label, len(keys), None, url, "Look at them"),) if keys else ()

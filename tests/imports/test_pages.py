@@ -14,8 +14,10 @@ from adjudication.claims.models import Question
 from adjudication.corpus.models import Clearance, Source
 from adjudication.imports import jobs
 from adjudication.imports.models import Import
+from adjudication.imports.queries import home_counts
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project, Role
+from adjudication.projects.queries import member_named
 from tests.claims.samples import json_lines, musique_record
 from tests.conftest import Cast, client_for
 from tests.factories import add_member, make_project
@@ -75,6 +77,24 @@ def test_file_is_shown_before_anything_is_stored(lead: Client, public: str) -> N
     page = shown(lead, one)
     assert "Imported</h2>" in page
     assert reverse("claims", args=["film-study"]) in page
+
+
+def test_home_tells_who_sent_a_file_that_it_waits(
+    lead: Client, cast: Cast, project: Project
+) -> None:
+    """Whoever left while a file was read finds it again; it concerns nobody else."""
+    one = checked(project, cast, DATA)
+    (line,) = home_counts(member_named(project, cast.lead.username))
+    assert (line.label, line.count, line.url) == ("import to confirm or discard", 1, address(one))
+    assert address(one) in lead.get("/p/film-study/").content.decode()
+    add_member(project, cast.rosa, Role.LEAD)
+    assert home_counts(member_named(project, cast.rosa.username)) == ()
+    checked(project, cast, json_lines(musique_record("2hop__3_4")))
+    (line,) = home_counts(member_named(project, cast.lead.username))
+    assert (line.count, line.url) == (2, "/p/film-study/corpus/imports/")
+    jobs.confirm(one)
+    (line,) = home_counts(member_named(project, cast.lead.username))
+    assert line.count == 1
 
 
 def test_file_that_is_here_already_says_so(lead: Client, cast: Cast, project: Project) -> None:
