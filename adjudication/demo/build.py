@@ -197,7 +197,8 @@ def _contradict(project: Project, newsletter: SourceVersion, lead: User) -> None
         [_span(newsletter, "it entered into force on 1 December 2025")],
         material=True,
         treatment=Contradiction.Treatment.UNRESOLVED,
-        note="The newsletter gives 1 December 2025; the log and the gazette give 9 November.",
+        # Says nothing of the log, whose words are closed to some who read this note.
+        note="The newsletter gives 1 December 2025; the gazette gives 9 November.",
         by=lead,
     )
 
