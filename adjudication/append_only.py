@@ -96,3 +96,13 @@ def one_at_a_time(subject: models.Model) -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(subject.pk)])
+
+
+def hold_still() -> None:
+    """At the begin of a transaction: see everything as it is now, whatever is written meanwhile.
+
+    Only the outermost transaction can be told so.
+    """
+    if len(connection.savepoint_ids) == 0:
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

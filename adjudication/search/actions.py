@@ -9,15 +9,17 @@ from dataclasses import dataclass
 import kombu.exceptions
 
 from adjudication import celery_app
+from adjudication.errors import Refused
 from adjudication.search import index
 from adjudication.search.index import Index
-from adjudication.search.queries import Contents, Shelf
+from adjudication.search.queries import Changed, Contents, Shelf
 
 logger = logging.getLogger("adjudication.search")
 
 TASK = "adjudication.search.build_index"
 AT_ONCE = 3_000  # texts; an index of so many takes about as long as a slow page
 PATIENCE = 20.0  # seconds until a worker that has not begun is asked again
+TRIES = 5
 UNUSED = 30 * 24 * 3600.0  # seconds until an index that nobody uses is removed
 
 
@@ -34,15 +36,23 @@ def index_for(shelf: Shelf) -> Index | Building:
     contents = shelf.contents()
     if (found := index.find(contents.name)) is not None:
         return found
-    if contents.count <= AT_ONCE:
-        return index.find_or_build(contents.name, shelf.units(), contents.count)
-    return _on_its_way(shelf, contents)
+    return build(shelf) if contents.count <= AT_ONCE else _on_its_way(shelf, contents)
 
 
-def build(shelf: Shelf) -> None:
-    """Build the index of ``shelf`` here and now, unless it is there."""
-    contents = shelf.contents()
-    index.find_or_build(contents.name, shelf.units(), contents.count)
+def build(shelf: Shelf) -> Index:
+    """The index of ``shelf``, built here and now unless it is there.
+
+    Raises:
+        Refused: what it holds changed each time before it was read.
+    """
+    for _ in range(TRIES):
+        contents = shelf.contents()
+        units = shelf.units_named(contents.name)
+        try:
+            return index.find_or_build(contents.name, units, contents.count)
+        except Changed as changed:
+            logger.info("what is in the index %s changed before it was built", changed)
+    raise Refused("What you may read is changing just now. Search again in a moment.")
 
 
 def _on_its_way(shelf: Shelf, contents: Contents) -> Building:

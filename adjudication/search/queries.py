@@ -14,10 +14,12 @@ from types import MappingProxyType
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import StringAgg
+from django.db import transaction
 from django.db.models import Count, Func, QuerySet, TextField, Value
 from django.db.models.functions import Cast, Concat
 from django.http import Http404
 
+from adjudication.append_only import hold_still
 from adjudication.corpus.clearance import Openings, as_read, changes_in, openings_of
 from adjudication.corpus.models import SourceVersion, Tightening
 from adjudication.corpus.queries import visible_to
@@ -100,6 +102,10 @@ class _Sha256(Func):
 # --- As far as somebody may read -----------------------------------------------------------------
 
 
+class Changed(Exception):
+    """What somebody may read changed after the index of it was named."""
+
+
 @dataclass(frozen=True)
 class Shelf:
     """What one person searches: the readable part of a specification's universe.
@@ -131,6 +137,21 @@ class Shelf:
             while len(_known) > _KNOWN:
                 _known.pop(next(iter(_known)), None)
         return known
+
+    def units_named(self, name: str) -> Iterator[Unit]:
+        """``units``, as of one moment, in which they are what an index called ``name`` holds.
+
+        Others with other reader classes may share that index: what was opened to this person
+        since it was named must not come into it.
+
+        Raises:
+            Changed: they are no longer that.
+        """
+        with transaction.atomic():
+            hold_still()
+            if self._contents().name != name:
+                raise Changed(name)
+            yield from self.units()
 
     def units(self) -> Iterator[Unit]:
         """The versions as this person may read them, without what is blocked for them.

@@ -14,7 +14,7 @@ from adjudication.corpus.models import SourceVersion, Tightening
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
 from adjudication.search import actions, index
-from adjudication.search.queries import Shelf, corpus_of
+from adjudication.search.queries import Contents, Shelf, corpus_of
 from adjudication.search.tasks import build_index
 from certify_core.model import Unit
 from tests.conftest import Cast, client_for
@@ -186,6 +186,34 @@ def test_order_of_equal_hits_does_not_depend_on_blocked_words(cast: Cast, legal:
         shelf = Shelf(member(cast.reader, project), None)
         orders.append([unit.title for unit in shelf.units()])
     assert orders[0] == orders[1]
+
+
+def test_index_never_holds_more_than_its_name_says(
+    project: Project,
+    cast: Cast,
+    legal: ReaderClass,
+    reader: Client,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """What is opened to one person while an index is built is not found in it by another.
+
+    Both share the index as long as they may read the same.
+    """
+    add_member(project, make_user("lou"), Role.READER, reader_classes=["public", "legal"])
+    lou = Shelf(Membership.objects.get(user__username="lou"), None)
+    make_version(project, "Cedar\nA tree.")
+    named = Shelf.contents
+
+    def meanwhile(shelf: Shelf) -> Contents:
+        contents = named(shelf)
+        if not project.sources.filter(title="Secret").exists():
+            make_version(project, "Secret\nzirconium", reader_classes=["legal"])
+        return contents
+
+    monkeypatch.setattr(Shelf, "contents", meanwhile)
+    assert actions.build(lou).hits("zirconium tree", 0, 9).some == 2
+    assert ">1</span> at least one" in found(reader, "zirconium tree")
+    assert not titles(found(reader, "zirconium"))
 
 
 def test_cleared_for_everything_shares_the_index_of_runs(project: Project, cast: Cast):

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import IO, TYPE_CHECKING
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from adjudication.append_only import hold_still
 from adjudication.imports.bundle.export_claims import claim_records
 from adjudication.imports.bundle.export_corpus import corpus_records
 from adjudication.imports.bundle.export_outputs import output_records
@@ -42,8 +43,12 @@ def bundle_name(scope: Scope) -> str:
 
 @transaction.atomic
 def _write(scope: Scope, body: IO[bytes], actor: User | None) -> Counter[str]:
-    """Write every record, as of one moment, and count them by kind."""
-    _hold_still()
+    """Write every record, as of one moment, and count them by kind.
+
+    A set that is proposed while its sources are being written would name spans that are not in
+    the file.
+    """
+    hold_still()
     counts: Counter[str] = Counter()
     for one in chain(corpus_records(scope), claim_records(scope), output_records(scope)):
         body.write(bundle.line(one))
@@ -58,17 +63,6 @@ def _write(scope: Scope, body: IO[bytes], actor: User | None) -> Counter[str]:
         records=counts.total(),
     )
     return counts
-
-
-def _hold_still() -> None:
-    """See the project as it is now, whatever is written meanwhile.
-
-    A set that is proposed while its sources are being written would name spans that are not in
-    the file. Only the outermost transaction can be told so.
-    """
-    if len(connection.savepoint_ids) == 0:
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
 def _header(scope: Scope, counts: Counter[str]) -> bundle.Header:
