@@ -1,5 +1,21 @@
 """Exceptions that carry data, so that callers decide on values and not on sentences."""
 
+LONGEST = 500
+"""Characters of what a message quotes of somebody's file."""
+
+
+def legible(text: str) -> str:
+    """``text`` as a message can quote it: short, and without what cannot be printed or stored.
+
+    A file names its own fields, so a name in it may be megabytes, NUL or a terminal's escape.
+    """
+    shown = text[:LONGEST]
+    if not shown.isprintable():
+        shown = "".join(
+            c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown
+        )
+    return shown if len(text) <= LONGEST else f"{shown}…"
+
 
 class CoreError(ValueError):
     """Base of every error this package raises on purpose."""
@@ -33,6 +49,7 @@ class InvalidRecord(CoreError):
     """
 
     def __init__(self, where: str, problem: str) -> None:
+        where, problem = legible(where), legible(problem)
         super().__init__(f"{where}: {problem}")
         self.where = where
         self.problem = problem
@@ -45,6 +62,7 @@ class InvalidJson(CoreError):
     """
 
     def __init__(self, place: str, problem: str) -> None:
+        place = legible(place)
         super().__init__(f"{place}: {problem}")
         self.place = place
         self.problem = problem

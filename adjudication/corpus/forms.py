@@ -16,7 +16,7 @@ from adjudication.corpus.actions import Capture, Times
 from adjudication.corpus.encodings import LABELS, MEDIA_TYPES, UTF_8, Unreadable, decode
 from adjudication.corpus.models import TIME, UNESTABLISHED, Source
 from adjudication.corpus.rules import check_partial_time, find_quotation
-from adjudication.corpus.times import Observed, Precision, read_observed
+from adjudication.corpus.times import Observed, Precision, ends_before_it_begins, read_observed
 from adjudication.errors import Refused
 from adjudication.projects.actions import PUBLIC
 from adjudication.projects.models import Project, ReaderClass
@@ -154,7 +154,7 @@ class CaptureForm(forms.Form):
             self._read(data)
         if data.get("unestablished") and data.get("observed_at"):
             self.add_error("unestablished", "A time is given: one of the two.")
-        if _reversed(data.get("effective_from", ""), data.get("effective_to", "")):
+        if ends_before_it_begins(data.get("effective_from", ""), data.get("effective_to", "")):
             self.add_error("effective_to", "This is before the begin.")
         return data
 
@@ -198,14 +198,6 @@ class CaptureForm(forms.Form):
             self.add_error("encoding", f"{error} Choose the encoding that the file has.")
         except Refused as error:
             self.add_error("file", str(error))
-
-
-def _reversed(begin: str, end: str) -> bool:
-    """Whether an interval certainly ends before it begins, at the coarser precision."""
-    if not (begin[:1].isdigit() and end[:1].isdigit()):
-        return False
-    common = min(len(begin), len(end))
-    return end[:common] < begin[:common]
 
 
 class SpanForm(forms.Form):

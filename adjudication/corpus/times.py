@@ -29,6 +29,14 @@ class Precision(models.TextChoices):
     UNESTABLISHED = UNESTABLISHED, "cannot be established"
 
 
+def ends_before_it_begins(begin: str, end: str) -> bool:
+    """Whether an interval certainly does so, at the coarser precision."""
+    if not (begin[:1].isdigit() and end[:1].isdigit()):
+        return False
+    common = min(len(begin), len(end))
+    return end[:common] < begin[:common]
+
+
 _MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?)Z?")
 _KNOWN = {4: Precision.YEAR, 7: Precision.MONTH, 10: Precision.DAY}  # digits of the ISO form
 _SECOND = timedelta(seconds=1)

@@ -29,6 +29,7 @@ from adjudication.imports.reports import Report
 from adjudication.imports.transitions import WORK, move
 from adjudication.projects.models import Project, ReaderClass
 from certify_core.datasets.records import Problem
+from certify_core.errors import legible
 
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
@@ -209,7 +210,8 @@ def keep_problems(one: Import, problems: Sequence[Problem]) -> None:
     if not held(one).update(lease_until=Now() + LEASE):
         raise LostImport(f"import {one.pk} is no longer held with this token")
     ImportProblem.objects.bulk_create(
-        ImportProblem(of=one, code=p.code, where=p.where, message=p.message) for p in problems
+        ImportProblem(of=one, code=p.code, where=legible(p.where), message=legible(p.message))
+        for p in problems
     )
 
 
@@ -245,7 +247,7 @@ def _unheld() -> dict[str, object]:
 
 
 def _ended(error: str) -> dict[str, object]:
-    return {**_unheld(), "error": error, "finished_at": Now()}
+    return {**_unheld(), "error": legible(error), "finished_at": Now()}
 
 
 # --- Sweeping --------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify_core.canonical import canonical_bytes, digest, sha256_hex, strict_loads
-from certify_core.errors import InvalidJson
+from certify_core.errors import LONGEST, InvalidJson
 from certify_core.folding import fold
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -100,6 +100,25 @@ def test_strict_reader_names_the_place(text, place):
     with pytest.raises(InvalidJson) as refused:
         strict_loads(text)
     assert refused.value.place == place
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [("a\\u0000b", "$.a\\x00b"), ("\\u001b[31m", "$.\\x1b[31m"), ("\\u202e", "$.\\u202e")],
+)
+def test_place_can_be_printed_and_stored(key, shown):
+    """A file chooses its own keys; a complaint quotes them without what acts on its reader."""
+    with pytest.raises(InvalidJson) as refused:
+        strict_loads(f'{{"{key}": NaN}}')
+    assert refused.value.place == shown
+
+
+def test_place_is_short():
+    """A key of a megabyte does not become a message of one."""
+    with pytest.raises(InvalidJson) as refused:
+        strict_loads(f'{{"{"k" * 2**20}": NaN}}')
+    assert refused.value.place.startswith("$.kkk")
+    assert len(refused.value.place) <= LONGEST + 1
 
 
 def test_strict_reader_accepts_a_pair_of_surrogates():

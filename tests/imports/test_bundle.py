@@ -163,6 +163,27 @@ def test_unknown_reader_class_is_refused_by_name(project: Project) -> None:
     assert {one.reader_class.key for one in version.clearances.all()} == {"legal", "public"}
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"observed_at": "9999-01-01T00:00:00Z"}, "observed_at: 9999-01-01T00:00:00Z is in the f"),
+        ({"effective_from": "2020-06", "effective_to": "2019"}, "before effective_from"),
+        (
+            {"invalidation": {"at": "9999-01-01T00:00:00Z", "reason": "Soon."}},
+            "invalidation: 9999-01-01T00:00:00Z is in the future",
+        ),
+    ],
+)
+def test_times_that_nobody_could_enter_are_refused(
+    project: Project, fields: Line, said: str
+) -> None:
+    """A file brings in no version that a person could not have captured."""
+    lines = example()
+    first(lines, "version").update(fields)
+    with pytest.raises(Refused, match=f"line 3: .*{said}"):
+        take_in(project, as_file(lines))
+
+
 def test_broken_bundle_leaves_nothing(project: Project) -> None:
     """A fault on the last line takes the first line's source back."""
     data = readable_example()

@@ -76,6 +76,8 @@ def test_same_file_again_changes_nothing(project: Project, cast: Cast) -> None:
         (json_lines(musique_record(answer="a\0b")), "NUL"),
         (b'{"id": "\\ud800"}', "surrogate"),
         (b'{"id": NaN}', "not a number"),
+        (b'{"a\\u0000b": NaN}', r"a\x00b: NaN is not a number"),
+        (b'{"' + b"k" * 100_000 + b'": NaN}', "kkk…"),
         (b"\xff\xfe", "not UTF-8"),
         (b"  \n ", "is empty"),
     ],

@@ -12,6 +12,7 @@ from adjudication.imports.reports import Count, Report, Watch
 from adjudication.projects.models import Project
 from certify_core.datasets import bundle
 from certify_core.datasets.bundle.records import NAMES
+from certify_core.errors import legible
 
 KINDS: Mapping[type[bundle.Record], str] = {
     bundle.Source: "sources",
@@ -79,7 +80,7 @@ def same_or_refuse(where: str, name: str, given: Mapping[str, Any], row: Any) ->
 
 
 def refused(where: str, problem: str) -> Refused:
-    return Refused(f"{where}: {problem}. Nothing was imported.")
+    return Refused(f"{where}: {legible(problem)}. Nothing was imported.")
 
 
 def quoted(text: str) -> str:

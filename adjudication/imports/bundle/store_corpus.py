@@ -8,10 +8,13 @@ from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.utils import timezone
+
 from adjudication.corpus.bulk import Place, add_spans, copy_rows
 from adjudication.corpus.encodings import decode
 from adjudication.corpus.models import Clearance, Invalidation, Source, SourceVersion, Span
 from adjudication.corpus.rules import CONTEXT
+from adjudication.corpus.times import ends_before_it_begins
 from adjudication.errors import Refused
 from adjudication.imports.bundle.intake import Intake, Kinds, quoted, refused, same_or_refuse
 from adjudication.projects.models import ReaderClass
@@ -57,6 +60,7 @@ class CorpusStage:
 
     def __init__(self, intake: Intake, called: Mapping[str, ReaderClass]) -> None:
         self._intake = intake
+        self._now = timezone.now()
         own = {one.key: one for one in intake.project.reader_classes.all()}
         self._classes = {**called, **own}
         self._sources: list[tuple[str, bundle.Source]] = []
@@ -80,6 +84,7 @@ class CorpusStage:
                 self._sources.append((where, record))
             case bundle.Version():
                 self._check_classes(where, record)
+                self._check_times(where, record)
                 text = _text(where, record)
                 self._last_version = _Read(where, record, self._last_source, text)
                 self._versions.append(self._last_version)
@@ -105,6 +110,15 @@ class CorpusStage:
                 f"reader_classes: this project has no reader class {', '.join(unknown)}; "
                 "add it under People first, or import by command with --call",
             )
+
+    def _check_times(self, where: str, one: bundle.Version) -> None:
+        """What a person could not capture, a file cannot bring in."""
+        if datetime.fromisoformat(one.observed_at) > self._now:
+            raise refused(where, f"observed_at: {one.observed_at} is in the future")
+        if one.invalidation and datetime.fromisoformat(one.invalidation.at) > self._now:
+            raise refused(where, f"invalidation: {one.invalidation.at} is in the future")
+        if ends_before_it_begins(one.effective_from, one.effective_to):
+            raise refused(where, "effective_to: this is before effective_from")
 
     def _store_sources(self) -> None:
         here = {

@@ -134,14 +134,18 @@ def listed(check: Check, *, filled: bool = False, once: bool = False) -> Check:
     def checked(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise Wrong(f"expected a list, got {_kind(value)}")
-        found = []
+        found: list[Any] = []
+        seen: set[Any] = set()
         for position, item in enumerate(value):
             try:
                 found.append(check(item))
             except Wrong as error:
                 raise Wrong(f"entry {position + 1}: {error}") from error
-            if once and found[-1] in found[:-1]:
+            if not once:
+                continue
+            if found[-1] in seen:
                 raise Wrong(f"entry {position + 1}: {item!r} is listed twice"[:300])
+            seen.add(found[-1])
         if filled and not found:
             raise Wrong("is an empty list")
         return tuple(found)

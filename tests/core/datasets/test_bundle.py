@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -14,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from certify_core.canonical import sha256_hex
 from certify_core.datasets import bundle
-from certify_core.datasets.bundle.fields import SHAPES
+from certify_core.datasets.bundle.fields import SHAPES, Wrong
 from certify_core.datasets.bundle.ranges import Ranges
 from certify_core.errors import InvalidRecord
 
@@ -194,6 +195,17 @@ def test_line_that_is_no_strict_json_is_refused(data: bytes, problem: str) -> No
     with pytest.raises(InvalidRecord, match=problem) as error:
         read(data)
     assert error.value.where == "line 1"
+
+
+def test_long_list_takes_time_in_proportion() -> None:
+    """To find what is listed twice, nothing is compared with all that stood before."""
+    names = [f"span-{number}" for number in range(100_000)]
+    check = SHAPES["evidence-set"]["members"]
+    start = time.process_time()
+    assert check(names) == tuple(names)
+    assert time.process_time() - start < 2
+    with pytest.raises(Wrong, match="entry 100001: 'span-0' is listed twice"):
+        check([*names, "span-0"])
 
 
 NASTY = st.text(
