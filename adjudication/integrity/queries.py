@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from adjudication.corpus.clearance import may_read_whole
 from adjudication.corpus.models import SourceVersion
@@ -19,6 +22,14 @@ def checks_of(membership: Membership) -> QuerySet[Check]:
     """Every check of the member's project, newest first."""
     checks = Check.objects.filter(project=membership.project).select_related("by")
     return checks.order_by("-asked_at", "-id")
+
+
+def check_for(membership: Membership, check_id: str) -> Check:
+    """One check of the member's project, however long ago (Http404)."""
+    try:
+        return get_object_or_404(checks_of(membership), pk=UUID(check_id))
+    except ValueError:
+        raise Http404("no such check") from None
 
 
 def counts_of(check: Check) -> list[tuple[str, int]]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from adjudication.corpus.pages import corpus_tabs
 from adjudication.integrity.actions import ask_for_check
-from adjudication.integrity.models import Check
-from adjudication.integrity.queries import checks_of, counts_of, read_faults
+from adjudication.integrity.queries import check_for, checks_of, counts_of, read_faults
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
@@ -34,7 +33,8 @@ may_see = member_page(Role.LEAD, Role.AUDITOR)
 def integrity(request: MemberRequest, membership: Membership) -> HttpResponse:
     """The newest check, or the one in ``?check=``, with its faults."""
     checks = list(checks_of(membership)[:EARLIER])
-    shown = _shown(checks, word(request.GET, "check"))
+    wanted = word(request.GET, "check")
+    shown = check_for(membership, wanted) if wanted else next(iter(checks), None)
     context: dict[str, Any] = {
         "check": shown,
         "checks": checks,
@@ -51,15 +51,6 @@ def integrity(request: MemberRequest, membership: Membership) -> HttpResponse:
             "query": urlencode({"check": str(shown.pk)}),
         }
     return render(request, "integrity/integrity.html", context)
-
-
-def _shown(checks: list[Check], wanted: str) -> Check | None:
-    if not wanted:
-        return checks[0] if checks else None
-    found = next((check for check in checks if str(check.pk) == wanted), None)
-    if found is None:
-        raise Http404("no such check")
-    return found
 
 
 @require_POST

@@ -16,6 +16,7 @@ from adjudication.errors import Refused
 from adjudication.integrity import checks
 from adjudication.integrity.actions import ask_for_check, carry_out, check_now, sweep
 from adjudication.integrity.models import Check, Fault
+from adjudication.integrity.views import EARLIER
 from adjudication.journal.models import Entry
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project
@@ -244,6 +245,19 @@ def test_only_leads_and_auditors_see_checks(project: Project, cast: Cast) -> Non
     assert client_for(cast.stranger).get(address).status_code == 404
     assert client_for(cast.rosa).post(f"{address}check/").status_code == 403
     assert not Check.objects.exists()
+
+
+def test_old_check_is_still_shown(project: Project, cast: Cast) -> None:
+    """A result is kept for good: also when it is no longer among the latest, listed ones."""
+    old = check_now(project, by=None)
+    for _ in range(EARLIER):
+        check_now(project, by=None)
+    lead, address = client_for(cast.lead), f"/p/{project.slug}/corpus/integrity/"
+    assert f"?check={old.pk}" not in lead.get(address).content.decode()
+    assert lead.get(f"{address}?check={old.pk}").context["check"] == old
+    elsewhere = check_now(make_project("other"), by=None)
+    for unknown in (elsewhere.pk, "nonsense"):
+        assert lead.get(f"{address}?check={unknown}").status_code == 404
 
 
 def test_digests_of_closed_texts_are_withheld(committed: CommittedDatabase) -> None:
