@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import kombu.exceptions
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from adjudication import celery_app
+from adjudication import tell_workers
 from adjudication.append_only import one_at_a_time
 from adjudication.errors import Refused
 from adjudication.integrity.checks import KINDS, Batch
@@ -24,7 +23,6 @@ from adjudication.projects.models import Project
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
 
-logger = logging.getLogger("adjudication.integrity")
 
 TASK = "adjudication.integrity.check"
 PULSE = 1.0  # seconds between two signs of life
@@ -39,7 +37,7 @@ Watch = Callable[[Check], None]
 def ask_for_check(project: Project, *, by: User | None) -> Check:
     """The check of ``project`` that is on its way; a new one if there is none."""
     one_at_a_time(project)
-    known = Check.objects.filter(project=project, state__in=[State.QUEUED, State.RUNNING]).first()
+    known = _unfinished(project).first()
     if known is not None:
         return known
     check = Check.objects.create(project=project, by=by)
@@ -48,12 +46,13 @@ def ask_for_check(project: Project, *, by: User | None) -> Check:
     return check
 
 
+def _unfinished(project: Project) -> QuerySet[Check]:
+    return Check.objects.filter(project=project, state__in=[State.QUEUED, State.RUNNING])
+
+
 def announce(check_id: UUID) -> None:
-    """Tell the workers. A broker that is down is no error: the sweeper tells them later."""
-    try:
-        celery_app.send_task(TASK, args=[str(check_id)])
-    except (kombu.exceptions.OperationalError, OSError) as error:
-        logger.warning("The broker does not answer (%s); the sweeper will publish later.", error)
+    """Tell the workers that a check waits."""
+    tell_workers(TASK, [[str(check_id)]])
 
 
 def check_now(project: Project, *, by: User | None, watch: Watch | None = None) -> Check:
@@ -64,8 +63,7 @@ def check_now(project: Project, *, by: User | None, watch: Watch | None = None) 
     """
     with transaction.atomic():
         one_at_a_time(project)
-        unfinished = Check.objects.filter(project=project, state__in=[State.QUEUED, State.RUNNING])
-        if unfinished.exists():
+        if _unfinished(project).exists():
             raise Refused(f"{project} is being checked by a worker already; its page says how far.")
         check = Check.objects.create(project=project, by=by)
     carry_out(check.pk, watch)

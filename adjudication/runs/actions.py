@@ -8,7 +8,6 @@ with everything it found.
 
 from __future__ import annotations
 
-import logging
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from adjudication import celery_app
+from adjudication import celery_app, tell_workers
 from adjudication.claims.models import Claim, EvidenceSet, Question
 from adjudication.errors import Refused
 from adjudication.journal.actions import expose, record
@@ -38,7 +37,6 @@ from certify_core.canonical import digest
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
 
-logger = logging.getLogger("adjudication.runs")
 State = Attempt.State
 
 TASK = "adjudication.runs.certify_attempt"
@@ -140,13 +138,8 @@ def queue(attempts: Iterable[Attempt]) -> int:
 
 
 def publish(attempts: Sequence[UUID]) -> None:
-    """Tell the workers. A broker that is down is no error: the sweeper will tell them."""
-    try:
-        with celery_app.producer_or_acquire() as producer:
-            for attempt_id in attempts:
-                celery_app.send_task(TASK, args=[str(attempt_id)], producer=producer)
-    except (kombu.exceptions.OperationalError, OSError) as error:
-        logger.warning("The broker does not answer (%s); the sweeper will publish later.", error)
+    """Tell the workers which attempts wait."""
+    tell_workers(TASK, ([str(attempt_id)] for attempt_id in attempts))
 
 
 # --- Showing ---------------------------------------------------------------------------------

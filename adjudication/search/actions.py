@@ -6,9 +6,7 @@ import logging
 import time
 from dataclasses import dataclass
 
-import kombu.exceptions
-
-from adjudication import celery_app
+from adjudication import tell_workers
 from adjudication.errors import Refused
 from adjudication.search import index
 from adjudication.search.index import Index
@@ -65,12 +63,8 @@ def _on_its_way(shelf: Shelf, contents: Contents) -> Building:
 
 
 def _ask_worker(shelf: Shelf) -> None:
-    """A broker that is down is no error: whoever looks again asks again."""
     under = str(shelf.specification.pk) if shelf.specification else None
-    try:
-        celery_app.send_task(TASK, args=[str(shelf.membership.pk), under])
-    except (kombu.exceptions.OperationalError, OSError) as error:
-        logger.warning("The broker does not answer (%s); the next look asks again.", error)
+    tell_workers(TASK, [[str(shelf.membership.pk), under]])
 
 
 def sweep() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from adjudication import celery_app
 from adjudication.projects.models import Role
 from adjudication.search import actions
 from adjudication.search.tasks import build_index
@@ -17,7 +18,7 @@ def test_search_by_keyboard_and_wait_for_the_index(
     """A slash leads to the words, Enter asks; results come by themselves once they are there."""
     asked: list[list[object]] = []
     monkeypatch.setattr(actions, "AT_ONCE", 0)
-    monkeypatch.setattr(actions.celery_app, "send_task", lambda name, args: asked.append(args))
+    monkeypatch.setattr(celery_app, "send_task", lambda name, args, **_: asked.append(args))
     project = make_project("film-study")
     add_member(project, make_user("remy"), Role.READER)
     make_version(project, "東京\n東京は日本の首都です。 🌲")

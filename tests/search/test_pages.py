@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from adjudication import celery_app
 from adjudication.corpus.actions import invalidate
 from adjudication.corpus.models import SourceVersion, Tightening
 from adjudication.projects.actions import add_reader_class
@@ -246,7 +247,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> list[list[object]]:
     asked: list[list[object]] = []
     monkeypatch.setattr(actions, "AT_ONCE", 0)
     monkeypatch.setattr(
-        actions.celery_app, "send_task", lambda name, args: asked.append([name, *args])
+        celery_app, "send_task", lambda name, args, **_: asked.append([name, *args])
     )
     return asked
 
