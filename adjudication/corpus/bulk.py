@@ -27,10 +27,10 @@ Place = tuple[UUID, int, int]
 CHUNK = 4_000  # rows in memory, and in one statement
 
 
-def chunks(items: Iterable[T]) -> Iterator[list[T]]:
-    """``items`` in lists of up to ``CHUNK``."""
+def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
+    """``items`` in lists of up to ``size``."""
     rest = iter(items)
-    while chunk := list(islice(rest, CHUNK)):
+    while chunk := list(islice(rest, size)):
         yield chunk
 
 

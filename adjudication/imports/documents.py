@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import BinaryIO, TypeVar
 
 from adjudication.corpus.actions import Capture
-from adjudication.corpus.bulk import add_sources
+from adjudication.corpus.bulk import add_sources, chunks
 from adjudication.corpus.models import SourceVersion
 from adjudication.errors import Refused
 from adjudication.imports.records import NAMED
-from adjudication.imports.reports import Count, Options, Report, Watch
+from adjudication.imports.reports import Count, Options, Report, Watch, refusing
 from adjudication.projects.models import Project
 from certify_core.canonical import sha256_hex
 from certify_core.datasets.documents import Read
 from certify_core.datasets.records import Document
-from certify_core.errors import InvalidRecord
 
 T = TypeVar("T")
 Reader = Callable[[BinaryIO], Iterator[Read]]
@@ -47,13 +45,11 @@ def in_chunks(records: Iterator[T], file: BinaryIO, watch: Watch) -> Iterator[li
         Refused: a record that cannot be read, with its place.
     """
     read = 0
-    try:
-        while chunk := list(islice(records, CHUNK)):
+    with refusing():
+        for chunk in chunks(records, CHUNK):
             read += len(chunk)
             watch.progress(file.tell(), read)
             yield chunk
-    except InvalidRecord as error:
-        raise Refused(f"{error.where}: {error.problem}. Nothing was imported.") from error
 
 
 def _take_in(

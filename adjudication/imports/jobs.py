@@ -6,7 +6,6 @@ the holder of the current token can end a step, in one transaction with all that
 
 from __future__ import annotations
 
-import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,12 +13,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import kombu.exceptions
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
-from adjudication import celery_app
+from adjudication import tell_workers
 from adjudication.errors import Refused
 from adjudication.imports import uploads
 from adjudication.imports.formats import Format
@@ -34,7 +32,6 @@ from certify_core.errors import legible
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
 
-logger = logging.getLogger("adjudication.imports")
 State = Import.State
 
 TASK = "adjudication.imports.take"
@@ -134,13 +131,8 @@ def discard(one: Import) -> bool:
 
 
 def publish(imports: Sequence[UUID]) -> None:
-    """Tell the workers. A broker that is down is no error: the sweeper will tell them."""
-    try:
-        with celery_app.producer_or_acquire() as producer:
-            for import_id in imports:
-                celery_app.send_task(TASK, args=[str(import_id)], producer=producer)
-    except (kombu.exceptions.OperationalError, OSError) as error:
-        logger.warning("The broker does not answer (%s); the sweeper will publish later.", error)
+    """Tell the workers which imports wait."""
+    tell_workers(TASK, ([str(import_id)] for import_id in imports))
 
 
 # --- A worker's steps ------------------------------------------------------------------------
@@ -215,20 +207,15 @@ def keep_problems(one: Import, problems: Sequence[Problem]) -> None:
     )
 
 
-def end(one: Import, state: Import.State, **fields: object) -> None:
+def end(one: Import, state: Import.State, *, error: str = "", **fields: object) -> None:
     """End this worker's step. Raises LostImport with an old token; nothing is written then."""
-    if not move(held(one), state, **_ended(""), **fields):
+    if not move(held(one), state, **_ended(error), **fields):
         raise LostImport(f"import {one.pk} is no longer held with this token")
 
 
 def end_with_report(one: Import, state: Import.State, report: Report) -> None:
     counts = [list(asdict(count).values()) for count in report.counts]
     end(one, state, dataset=report.dataset, counts=counts, bytes_read=one.size)
-
-
-def end_with_error(one: Import, state: Import.State, error: str) -> None:
-    if not move(held(one), state, **_ended(error)):
-        raise LostImport(f"import {one.pk} is no longer held with this token")
 
 
 def put_back(one: Import) -> None:

@@ -6,7 +6,6 @@ becomes a smaller one; once its documents are here, the same file again adds it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 from uuid import UUID
@@ -19,7 +18,7 @@ from adjudication.corpus.models import SourceVersion
 from adjudication.imports.documents import in_chunks
 from adjudication.imports.looking import taken_back
 from adjudication.imports.records import refuse_reused
-from adjudication.imports.reports import Count, Options, Report, Watch
+from adjudication.imports.reports import Options, Report, Tally, Watch
 from adjudication.projects.models import Project
 from certify_core.canonical import digest
 from certify_core.datasets.placed import document_key, locate
@@ -57,14 +56,12 @@ class _Intake:
         self._project = project
         self._dataset = dataset
         self._watch = watch
-        self._new: Counter[str] = Counter()
-        self._known: Counter[str] = Counter()
+        self._tally = Tally()
 
     def take(self, read: Reader, file: BinaryIO) -> Report:
         for chunk in in_chunks(read(file), file, self._watch):
             self._store(list({one.key: one for one in chunk}.values()))
-        counts = (Count(kind, self._new[kind], self._known[kind]) for kind in KINDS)
-        return Report(self._dataset, tuple(counts))
+        return Report(self._dataset, self._tally.counts(KINDS))
 
     def _store(self, records: Sequence[PlacedRecord]) -> None:
         digests = {one.key: _content(one) for one in records}
@@ -79,9 +76,9 @@ class _Intake:
         for question in new:
             new_question(self._project, question, digests[question.key])
         add_questions(self._project, new, digests, lambda one: routes[one.key])
-        self._count("questions", len(new), len(here))
+        self._tally.add("questions", new=len(new), known=len(here))
         self._add_to_known([one for one in records if one.key in here], routes)
-        self._new["reference sets"] += sum(len(routes[one.key]) for one in new)
+        self._tally.add("reference sets", new=sum(len(routes[one.key]) for one in new))
 
     def _usable(self, one: PlacedRecord, members: _Members) -> Iterator[list[Place]]:
         """The sets of which every member is here; what is not is reported."""
@@ -113,11 +110,7 @@ class _Intake:
             for route in routes[claim.question.key]
         ]
         added = add_sets(proposals)
-        self._count("reference sets", added, len(proposals) - added)
-
-    def _count(self, kind: str, new: int, known: int) -> None:
-        self._new[kind] += new
-        self._known[kind] += known
+        self._tally.add("reference sets", new=added, known=len(proposals) - added)
 
 
 class _Members:

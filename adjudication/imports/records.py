@@ -19,7 +19,7 @@ from adjudication.corpus.bulk import Place, add_sources, add_spans, known_versio
 from adjudication.corpus.models import Source
 from adjudication.errors import Refused
 from adjudication.imports.ahead import ahead
-from adjudication.imports.reports import Count, Options, Report, Watch
+from adjudication.imports.reports import Options, Report, Tally, Watch, refusing
 from adjudication.projects.models import Project
 from certify_core.canonical import digest, sha256_hex
 from certify_core.datasets import Dialect
@@ -31,7 +31,6 @@ from certify_core.datasets.records import (
     Problem,
     QuestionRecord,
 )
-from certify_core.errors import InvalidRecord
 
 NAMED = 5  # reused ids that a refusal names
 CHUNK = 4_000  # passages in memory at a time, those of the questions included
@@ -105,7 +104,7 @@ class Chunk:
 def _chunks(dialect: Dialect, file: BinaryIO) -> Iterator[Chunk]:
     """The records of ``file``; touches no database."""
     chunk, records = Chunk(), 0
-    try:
+    with refusing():
         for item in dialect.items(file):
             chunk.add(item)
             records += not isinstance(item, Problem)
@@ -113,8 +112,6 @@ def _chunks(dialect: Dialect, file: BinaryIO) -> Iterator[Chunk]:
                 chunk.bytes_read, chunk.records = file.tell(), records
                 yield chunk
                 chunk = Chunk()
-    except InvalidRecord as error:
-        raise Refused(f"{error.where}: {error.problem}. Nothing was imported.") from error
     chunk.bytes_read, chunk.records = file.tell(), records
     yield chunk
 
@@ -157,8 +154,7 @@ class Intake:
         self._dataset = dataset
         self._begun = Source.objects.filter(project=project, origin=dataset).exists()
         self._seen: set[int] = set()
-        self._new: dict[str, int] = dict.fromkeys(_KINDS, 0)
-        self._known: dict[str, int] = dict.fromkeys(_KINDS, 0)
+        self._tally = Tally()
 
     def sift(self, chunk: Chunk, watch: Watch) -> Sifted:
         keys = chunk.keys
@@ -171,7 +167,7 @@ class Intake:
         questions = tuple(one for one in chunk.questions if one.key not in there)
         for one in questions:
             new_question(self._project, one, digests[one.key])
-        self._count("passages", len(passages), len(first) - len(passages))
+        self._tally.add("passages", new=len(passages), known=len(first) - len(passages))
         self._count_questions(chunk.questions, {one.key for one in questions})
         return Sifted(
             keys=keys,
@@ -183,10 +179,7 @@ class Intake:
         )
 
     def report(self) -> Report:
-        return Report(
-            self._dataset,
-            tuple(Count(kind, self._new[kind], self._known[kind]) for kind in _KINDS),
-        )
+        return Report(self._dataset, self._tally.counts(_KINDS))
 
     def _first(self, key: str) -> bool:
         short = int(key[:30], 16)
@@ -212,12 +205,7 @@ class Intake:
     def _count_questions(self, questions: Iterable[QuestionRecord], new: set[str]) -> None:
         for one in questions:
             for kind, number in _parts(one):
-                is_new = one.key in new
-                self._count(kind, number if is_new else 0, 0 if is_new else number)
-
-    def _count(self, kind: str, new: int, known: int) -> None:
-        self._new[kind] += new
-        self._known[kind] += known
+                self._tally.add(kind, **{"new" if one.key in new else "known": number})
 
 
 _KINDS = ("passages", "questions", "reference sets", "requirement graphs")

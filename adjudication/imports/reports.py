@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from adjudication.errors import Refused
 from adjudication.projects.models import ReaderClass
 from certify_core.datasets.records import Problem
+from certify_core.errors import InvalidRecord
 
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
@@ -70,3 +74,27 @@ class Report:
     @property
     def changes(self) -> bool:
         return any(count.new for count in self.counts)
+
+
+class Tally:
+    """Counts by kind what of a file is new and what is here already, as it is read."""
+
+    def __init__(self) -> None:
+        self._new: Counter[str] = Counter()
+        self._known: Counter[str] = Counter()
+
+    def add(self, what: str, *, new: int = 0, known: int = 0) -> None:
+        self._new[what] += new
+        self._known[what] += known
+
+    def counts(self, kinds: Iterable[str]) -> tuple[Count, ...]:
+        return tuple(Count(kind, self._new[kind], self._known[kind]) for kind in kinds)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Refuse the file, in words, for a record that the parser cannot read."""
+    try:
+        yield
+    except InvalidRecord as error:
+        raise Refused(f"{error.where}: {error.problem}. Nothing was imported.") from error

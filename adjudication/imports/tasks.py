@@ -63,7 +63,7 @@ def work_on(import_id: UUID) -> None:
 
 def _end(one: Import, state: Import.State, error: str) -> None:
     try:
-        jobs.end_with_error(one, state, error)
+        jobs.end(one, state, error=error)
     except jobs.LostImport as lost:
         logger.warning("%s; how it ended here is dropped", lost)
         return

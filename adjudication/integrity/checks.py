@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -18,6 +18,7 @@ from adjudication.claims.models import (
     RequirementGraph,
 )
 from adjudication.claims.rules import route_digest
+from adjudication.corpus.bulk import chunks
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.queries import versions_in
 from adjudication.corpus.soundness import Damage, as_captured, damage_of, damages_of
@@ -111,7 +112,9 @@ def _look_at_spans(spans: QuerySet[Span]) -> Iterator[Batch]:
             one.pk: (*as_captured(one), one.encoding)
             for one in SourceVersion.objects.filter(pk__in=ids)
         }
-        for chunk in _chunks(Span.objects.filter(version__in=ids).order_by("pk").iterator(ROWS)):
+        for chunk in chunks(
+            Span.objects.filter(version__in=ids).order_by("pk").iterator(ROWS), ROWS
+        ):
             differs = [
                 Differs("span", span.pk, _span_place(span), damage, span.version_id)
                 for span in chunk
@@ -128,7 +131,7 @@ def _span_place(span: Span) -> str:
 
 
 def _look_at_graphs(graphs: QuerySet[RequirementGraph]) -> Iterator[Batch]:
-    for chunk in _chunks(graphs.order_by("pk").iterator(ROWS)):
+    for chunk in chunks(graphs.order_by("pk").iterator(ROWS), ROWS):
         found = ((one, _compared("body", one.sha256, digest(one.body))) for one in chunk)
         yield Batch(
             len(chunk),
@@ -141,7 +144,7 @@ def _look_at_graphs(graphs: QuerySet[RequirementGraph]) -> Iterator[Batch]:
 
 
 def _look_at_sets(sets: QuerySet[EvidenceSet]) -> Iterator[Batch]:
-    for chunk in _chunks(sets.order_by("pk").iterator(ROWS)):
+    for chunk in chunks(sets.order_by("pk").iterator(ROWS), ROWS):
         members = _grouped(EvidenceMember.objects.filter(evidence_set__in=chunk), "span")
         rules = _grouped(EvidenceSetRule.objects.filter(evidence_set__in=chunk), "rule")
         found = (
@@ -204,7 +207,7 @@ def _look_at_runs(runs: QuerySet[Run]) -> Iterator[Batch]:
 
 def _look_at_items(items: QuerySet[FrozenItem]) -> Iterator[Batch]:
     rows = items.select_related("annotation_version").order_by("annotation_version", "ordinal")
-    for chunk in _chunks(rows.iterator(ROWS)):
+    for chunk in chunks(rows.iterator(ROWS), ROWS):
         found = ((one, _damage_of_item(one)) for one in chunk)
         yield Batch(
             len(chunk),
@@ -294,14 +297,3 @@ KINDS: Sequence[Kind] = (
 
 def _compared(part: str, stored: str, found: str) -> Damage | None:
     return None if stored == found else Damage(part, stored, found)
-
-
-def _chunks(rows: Iterable[Any]) -> Iterator[list[Any]]:
-    chunk: list[Any] = []
-    for row in rows:
-        chunk.append(row)
-        if len(chunk) == ROWS:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
-from typing import TypeVar
 from uuid import UUID
 
 from adjudication.claims.graphs import from_json
@@ -22,6 +20,7 @@ from adjudication.claims.models import (
     Question,
     RequirementGraph,
 )
+from adjudication.corpus.bulk import chunks
 from adjudication.corpus.clearance import may_read, openings_of
 from adjudication.corpus.models import Span
 from adjudication.imports.bundle.export_corpus import withheld
@@ -36,7 +35,6 @@ from adjudication.imports.bundle.scope import (
 from adjudication.projects.models import ReaderClass
 from certify_core.datasets import bundle
 
-T = TypeVar("T")
 GONE = (ClaimDecision.Decision.MERGED, ClaimDecision.Decision.REFUSED)
 
 
@@ -45,18 +43,12 @@ def claim_records(scope: Scope) -> Iterator[bundle.Record]:
     for rule in InferenceRule.objects.filter(project=scope.project).order_by("key"):
         yield bundle.Rule(rule.key, rule.kind, rule.statement)
     questions = by_identity(Question.objects.filter(project=scope.project))
-    for chunk in chunked(questions.iterator(chunk_size=CHUNK)):
+    for chunk in chunks(questions.iterator(chunk_size=CHUNK), CHUNK):
         material = _Material(scope, chunk)
         for question in chunk:
             yield _question(question)
             yield from map(_graph, material.graphs[question.pk])
             yield from material.claims_of(question)
-
-
-def chunked(rows: Iterable[T]) -> Iterator[list[T]]:
-    rest = iter(rows)
-    while chunk := list(islice(rest, CHUNK)):
-        yield chunk
 
 
 def readable_claims(scope: Scope, claims: Iterable[UUID]) -> set[UUID]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from uuid import UUID
 
 from django.db.models import F, Func, IntegerField, QuerySet
 
+from adjudication.corpus.bulk import chunks
 from adjudication.corpus.clearance import Openings, openings_of
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.corpus.rules import is_intact
@@ -68,8 +69,7 @@ def _batches(versions: QuerySet[SourceVersion]) -> Iterator[list[list[_Listed]]]
         [_Listed(pk, size) for _, pk, size in group]
         for _, group in groupby(rows.iterator(chunk_size=ROWS), key=itemgetter(0))
     )
-    while batch := list(islice(of_source, ROWS)):
-        yield batch
+    return chunks(of_source, ROWS)
 
 
 def _sources(

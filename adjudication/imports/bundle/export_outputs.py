@@ -10,9 +10,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.db.models.functions import Collate
 
+from adjudication.corpus.bulk import chunks
 from adjudication.corpus.clearance import openings_of
 from adjudication.corpus.models import SourceVersion
-from adjudication.imports.bundle.export_claims import GONE, chunked, readable_claims
+from adjudication.imports.bundle.export_claims import GONE, readable_claims
 from adjudication.imports.bundle.export_corpus import withheld
 from adjudication.imports.bundle.scope import (
     CHUNK,
@@ -36,7 +37,8 @@ def output_records(scope: Scope) -> Iterator[bundle.Record]:
         yield bundle.SystemRun(run.key, run.system, run.note)
         outputs = run.outputs.select_related("question")
         closed: list[UUID] = []
-        for chunk in chunked(outputs.order_by(Collate("key", "C")).iterator(chunk_size=CHUNK)):
+        in_order = outputs.order_by(Collate("key", "C"))
+        for chunk in chunks(in_order.iterator(chunk_size=CHUNK), CHUNK):
             material = _Material(scope, chunk)
             for output in chunk:
                 if not material.inside(output):
@@ -46,7 +48,7 @@ def output_records(scope: Scope) -> Iterator[bundle.Record]:
                 else:
                     closed.append(output.pk)
         # In the order of random ids: that of their own keys would tell something of these.
-        for pks in chunked(sorted(closed)):
+        for pks in chunks(sorted(closed), CHUNK):
             material = _Material(scope, list(outputs.filter(pk__in=pks).order_by("pk")))
             for output in material.outputs:
                 yield withheld("output", output.pk, run.key, material.readers(output))

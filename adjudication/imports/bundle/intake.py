@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, Protocol, TypeAlias
 from uuid import UUID
 
 from adjudication.errors import Refused
-from adjudication.imports.reports import Count, Report, Watch
+from adjudication.imports.reports import Report, Tally, Watch
 from adjudication.projects.models import Project
 from certify_core.datasets import bundle
 from certify_core.datasets.bundle.records import NAMES
@@ -41,8 +40,7 @@ class Intake:
         self.project = project
         self.watch = watch
         self.ids: dict[type[bundle.Record], dict[str, UUID]] = {kind: {} for kind in NAMES}
-        self._new: Counter[str] = Counter()
-        self._known: Counter[str] = Counter()
+        self._tally = Tally()
 
     def keep(self, record: Any, pk: UUID, *, new: bool) -> None:
         """Remember the row of ``record`` by its key, for records that name it, and count it."""
@@ -50,12 +48,10 @@ class Intake:
         self.count(record, new=new)
 
     def count(self, record: bundle.Record, *, new: bool) -> None:
-        counter = self._new if new else self._known
-        counter[KINDS[type(record)]] += 1
+        self._tally.add(KINDS[type(record)], new=int(new), known=int(not new))
 
     def report(self) -> Report:
-        kinds = KINDS.values()
-        counts = (Count(kind, self._new[kind], self._known[kind]) for kind in kinds)
+        counts = self._tally.counts(KINDS.values())
         return Report("bundle", tuple(count for count in counts if count.new or count.known))
 
 

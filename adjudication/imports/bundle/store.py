@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
-from adjudication.errors import Refused
 from adjudication.imports.bundle.intake import Intake, Stage
 from adjudication.imports.bundle.store_claims import (
     ClaimStage,
@@ -20,7 +19,7 @@ from adjudication.imports.bundle.store_claims import (
 from adjudication.imports.bundle.store_corpus import CorpusStage
 from adjudication.imports.bundle.store_outputs import OutputStage
 from adjudication.imports.looking import taken_back
-from adjudication.imports.reports import Options, Report, Watch
+from adjudication.imports.reports import Options, Report, Watch, refusing
 from adjudication.projects.models import Project, ReaderClass
 from certify_core.datasets import bundle
 from certify_core.datasets.records import Problem
@@ -61,7 +60,7 @@ def _take_in(
     )
     takes = {kind: stage for stage in stages for kind in stage.kinds}
     records = 0
-    try:
+    with refusing():
         for where, record in bundle.read(_lines(file)):
             records += 1
             if isinstance(record, bundle.Header):
@@ -75,8 +74,6 @@ def _take_in(
                 watch.progress(file.tell(), records)
         outputs.finish()
         _flush(stages)
-    except InvalidRecord as error:
-        raise Refused(f"{error.where}: {error.problem}. Nothing was imported.") from error
     watch.progress(file.tell(), records)
     return intake.report()
 
