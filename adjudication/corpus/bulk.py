@@ -6,17 +6,18 @@ triggers check them. The caller holds the transaction and writes the journal ent
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import F, Model
 
 from adjudication.corpus.actions import Capture
 from adjudication.corpus.encodings import decode
-from adjudication.corpus.models import Source, SourceVersion, Span
+from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
 from adjudication.errors import Refused
 from adjudication.projects.models import Project, ReaderClass
 
@@ -32,6 +33,16 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
     rest = iter(items)
     while chunk := list(islice(rest, size)):
         yield chunk
+
+
+def new_ids(number: int) -> list[UUID]:
+    """Random ids in ascending order.
+
+    Asked of the system once for all of them, since asking takes longest; in order, since rows
+    that reach an index in its own order find its pages in the processor's cache.
+    """
+    random = os.urandom(16 * number)
+    return sorted(UUID(bytes=random[at : at + 16], version=4) for at in range(0, len(random), 16))
 
 
 def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -86,7 +97,8 @@ def add_sources(
         raise Refused("Name at least one reader class that may inspect these sources.")
     made: dict[str, UUID] = {}
     for chunk in chunks(captures):
-        versions = [uuid4() for _ in chunk]
+        chunk.sort(key=lambda one: one.key)
+        versions = new_ids(len(chunk))
         _insert(project, list(zip(versions, chunk, strict=True)))
         _clear(versions, reader_classes)
         made.update(zip((one.key for one in chunk), versions, strict=True))
@@ -94,18 +106,14 @@ def add_sources(
 
 
 def _clear(versions: Sequence[UUID], reader_classes: Sequence[ReaderClass]) -> None:
-    """Clear every one of ``versions`` for every one of ``reader_classes``, in the database."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO corpus_clearance (id, version_id, reader_class_id)"
-            " SELECT gen_random_uuid(), version, reader_class"
-            " FROM unnest(%s::uuid[]) version, unnest(%s::uuid[]) reader_class",
-            [list(versions), [one.pk for one in reader_classes]],
-        )
+    """Clear every one of ``versions`` for every one of ``reader_classes``."""
+    pairs = [(version, one.pk) for version in versions for one in reader_classes]
+    rows = ((pk, *pair) for pk, pair in zip(new_ids(len(pairs)), pairs, strict=True))
+    copy_in(Clearance, ("id", "version", "reader_class"), rows)
 
 
 def _insert(project: Project, captures: Sequence[tuple[UUID, Capture]]) -> None:
-    sources = [uuid4() for _ in captures]
+    sources = new_ids(len(captures))
     copy_in(
         Source,
         ("id", "project", "origin", "key", "title", "address"),

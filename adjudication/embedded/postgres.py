@@ -23,6 +23,10 @@ SETTINGS = {
     # Evidence texts travel as parameters and must not reach the log.
     "log_parameter_max_length": "0",
     "log_parameter_max_length_on_error": "0",
+    # Random keys touch every page of an index. Beyond this much memory an import slows down.
+    "shared_buffers": "512MB",
+    # A large import would otherwise be interrupted by checkpoints every few seconds.
+    "max_wal_size": "4GB",
 }
 # For data that may be lost with the machine: tests.
 NOT_DURABLE = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
