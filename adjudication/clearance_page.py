@@ -154,6 +154,7 @@ def _page(
         "sure": sure,
         "opens": isinstance(sure, OpenForm),
         "effects": effects,
+        "elsewhere": _elsewhere(membership, version, span) if sure and span else [],
         "effect_columns": EFFECT_COLUMNS,
         "crumbs": crumbs(
             slug,
@@ -181,6 +182,14 @@ def _standing(version: SourceVersion) -> list[dict[str, Any]]:
         return {"title": one.title, "opens": one in openings.classes, "closed": closed}
 
     return [row(one) for one in version.source.project.reader_classes.order_by("title")]
+
+
+def _elsewhere(membership: Membership, version: SourceVersion, span: Span) -> list[SourceVersion]:
+    """The other versions of the source in which this person reads the words of ``span`` too."""
+    others = visible_to(membership).filter(source=version.source_id).exclude(pk=version.pk)
+    return [
+        one for one in others.order_by("number") if span.exact in readable(membership, one).text
+    ]
 
 
 def _history(version: SourceVersion) -> list[dict[str, Any]]:

@@ -131,7 +131,7 @@ def _people_step(project: Project) -> Step:
     return Step(
         "Add people",
         f"Each set needs {needed} reviewers, and disagreements need an adjudicator. "
-        f"Taking part: {reviewers} and {adjudicators}.",
+        f"Taking part: {reviewers} who review, {adjudicators} who adjudicate.",
         reviewers >= needed and adjudicators >= 1,
         reverse("people", args=[project.slug]),
         "Go to people",

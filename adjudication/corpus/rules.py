@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from adjudication.corpus.encodings import UTF_8, encode
@@ -57,7 +58,7 @@ def check_quotation(text: str, start: int, end: int, quoted: str) -> None:
         if here != claimed:
             raise Refused(
                 f"The words differ at position {start + offset}: the text has "
-                f"U+{ord(here):04X}, the quotation U+{ord(claimed):04X}."
+                f"{_called(here)}, the quotation {_called(claimed)}."
             )
     raise Refused(
         f"The quotation has {len(quoted)} characters, the range {start}–{end} has {len(found)}."
@@ -111,8 +112,8 @@ def first_difference(text: str, quoted: str) -> str:
     match = re.search(_flexible(quoted[:found]), text)
     end = match.end() if match else 0
     return (
-        f"Its first {found} characters do, up to position {end}; "
-        f"then the text {_has(text, end)}, the quotation U+{ord(quoted[found]):04X}."
+        f"Its first {_characters(found)}, up to position {end}; "
+        f"then the text {_has(text, end)}, the quotation {_called(quoted[found])}."
     )
 
 
@@ -120,7 +121,18 @@ def _has(text: str, place: int) -> str:
     """What stands at ``place`` of a text, as somebody may read it."""
     if place == len(text):
         return "has its end"
-    return "is blocked for you" if text[place] == BLOCKED else f"has U+{ord(text[place]):04X}"
+    return "is blocked for you" if text[place] == BLOCKED else f"has {_called(text[place])}"
+
+
+def _characters(count: int) -> str:
+    return "character does" if count == 1 else f"{count} characters do"
+
+
+def _called(character: str) -> str:
+    """A character by its code point, and as it looks where it has a look of its own."""
+    code = f"U+{ord(character):04X}"
+    looks = unicodedata.category(character)[0] in "LNPS"
+    return f"{code} ({character})" if looks else code
 
 
 def is_intact(snapshot: bytes, text: str, sha256: str, encoding: str = UTF_8) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.template.defaultfilters import filesizeformat
 
 from adjudication.corpus.forms import ReaderClassesField, UploadField
 from adjudication.imports.formats import FORMATS, format_named
@@ -60,10 +61,10 @@ class AnnouncementForm(ChoicesForm):
 
     def clean_size(self) -> int:
         size: int = self.cleaned_data["size"]
-        if size > settings.IMPORT_LIMIT:
-            limit = settings.IMPORT_LIMIT // 2**20
+        limit = settings.IMPORT_LIMIT
+        if size > limit:
             raise forms.ValidationError(
-                f"The file has {size / 2**20:.1f} MB; the limit is {limit} MB."
+                f"The file has {filesizeformat(size)}; the limit is {filesizeformat(limit)}."
             )
         return size
 

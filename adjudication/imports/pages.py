@@ -66,10 +66,14 @@ def _waits(one: Import) -> str:
 
 def in_unit(size: int, whole: int) -> str:
     """``size`` as a figure in the unit that suits ``whole``."""
+    if whole < KILOBYTE:
+        return str(size)
     return f"{size / MEGABYTE:.1f}" if whole >= MEGABYTE else f"{size / KILOBYTE:.1f}"
 
 
 def unit_of(whole: int) -> str:
+    if whole < KILOBYTE:
+        return "bytes"
     return "MB" if whole >= MEGABYTE else "KB"
 
 

@@ -133,7 +133,9 @@ class _Members:
         """The place of ``spot``, or why it has none."""
         found = self._versions.get(document_key(spot.document))
         if found is None:
-            return "this document is not imported yet; the set is not used"
+            return (
+                "this document is not imported yet; import it, then this file again, to use the set"
+            )
         version, text = found
         place = locate(text, spot)
         return f"{place}; the set is not used" if isinstance(place, str) else (version, *place)

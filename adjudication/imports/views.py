@@ -64,8 +64,8 @@ def new(request: MemberRequest, membership: Membership) -> HttpResponse:
         "form": form,
         "formats": FORMATS.values(),
         "half_sent": queries.half_sent(membership),
-        "limit": settings.IMPORT_LIMIT // 2**20,
-        "plain_limit": settings.UPLOAD_LIMIT // 2**20,
+        "limit": settings.IMPORT_LIMIT,
+        "plain_limit": settings.UPLOAD_LIMIT,
         "crumbs": crumbs(project.slug, "sources", ("Import", "")),
     }
     return render(request, "imports/new.html", context, status=422 if form.is_bound else 200)

@@ -91,6 +91,11 @@ class OpeningForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one kind."},
     )
+    eligible_only = forms.BooleanField(
+        label="Only sets within the specification",
+        required=False,
+        help_text="Without those that have a member in a version which does not count.",
+    )
 
 
 class AmendmentForm(forms.Form):

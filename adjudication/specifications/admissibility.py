@@ -127,7 +127,9 @@ def _effective(premise: OnRecord) -> Check:
 
 def _cleared(premise: OnRecord) -> Check:
     if premise.barred:
-        return Check("clearance", Answer.NO, f"blocked for {', '.join(premise.barred)}")
+        return Check(
+            "clearance", Answer.NO, f"blocked for {', '.join(premise.barred)}: counted apart"
+        )
     return Check("clearance", Answer.YES, f"open to {', '.join(premise.readers)}")
 
 

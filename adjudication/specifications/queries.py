@@ -10,7 +10,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
-from adjudication.corpus.clearance import may_read_every
+from adjudication.corpus.clearance import may_open, may_read_every
 from adjudication.corpus.models import Source, SourceVersion
 from adjudication.corpus.queries import versions_in
 from adjudication.errors import Refused
@@ -189,6 +189,11 @@ def what_to_know(specification: Specification) -> list[str]:
             f"{counts.outside} source versions stay outside: of other origins, observed after "
             "the cutoff, or invalidated by then."
         )
+    notes += [
+        f"{closed} of the {counts.versions} eligible versions cannot be read by {title}: what "
+        "rests on them will count as blocked there."
+        for title, closed in _closed_to(specification)
+    ]
     if not counts.questions:
         notes.append("The project has no question yet, so a run would have nothing to do.")
     if not specification.rules.exists():
@@ -206,6 +211,16 @@ def what_to_know(specification: Specification) -> list[str]:
             "are not independent of it."
         )
     return notes
+
+
+def _closed_to(specification: Specification) -> list[tuple[str, int]]:
+    """Each reader class of the draft that cannot open some eligible versions, and how many."""
+    inside = eligible_now(specification)
+    counted = [
+        (one.title, inside.filter(~may_open([one])).count())
+        for one in specification.reader_classes.order_by("title")
+    ]
+    return [(title, closed) for title, closed in counted if closed]
 
 
 def diff(before: Specification, after: Specification) -> tuple[DiffRow, ...]:

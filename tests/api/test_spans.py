@@ -122,7 +122,7 @@ def check_span(rosa: Program, project: Project, text: str, words: str, unit: Uni
     [
         ({"start": 1, "end": 3, "unit": "utf-16"}, "start", "surrogate pair of the character"),
         ({"start": 0, "end": 3, "unit": "bytes"}, "end", "inside the bytes of the character"),
-        ({"start": 0, "end": 1, "exact": "x"}, "exact", "U+1F9EA, the quotation U+0078"),
+        ({"start": 0, "end": 1, "exact": "x"}, "exact", "U+1F9EA (🧪), the quotation U+0078 (x)"),
         ({"start": 0, "end": 2, "exact": "🧪"}, "exact", "1 characters, the range"),
         ({"start": -1, "end": 1}, "start", "not inside the text"),
         ({"start": 0, "end": 99}, "end", "not inside the text"),

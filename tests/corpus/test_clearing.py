@@ -214,6 +214,21 @@ def test_page_says_first_what_closing_does(
     assert "A code." in history
 
 
+def test_page_names_other_versions_with_the_same_words(
+    project: Project, lead: Client, version: SourceVersion, code: Span, public_class: ReaderClass
+) -> None:
+    """Whoever closes words here is told where they stay open, and only what they may read."""
+    later = make_version(project, f"{version.text} Again: {code.exact}", key=version.source.key)
+    hidden = make_version(
+        project, f"For legal: {code.exact}", key=version.source.key, reader_classes=["legal"]
+    )
+    data = {"reader_classes": [public_class.pk], "reason": "A code.", "span": code.pk}
+    asked = lead.post(address("close-version", version.pk), data).content.decode()
+    assert f'<a href="{address("version", later.pk)}">version 2</a>' in asked
+    assert "stay open there" in asked
+    assert str(hidden.pk) not in asked
+
+
 def test_quotation_finds_nothing_in_what_is_blocked(
     project: Project,
     cast: Cast,

@@ -33,6 +33,10 @@ def test_quotation_with_another_character_names_the_first_difference() -> None:
     """A no-break space cannot be seen; the refusal says that it is one."""
     with pytest.raises(Refused, match=r"first 3 characters.*U\+00A0.*U\+0020"):
         find_quotation("Ada\u00a0Lovelace", "Ada Lovelace")
+    with pytest.raises(Refused, match=r"has U\+0061 \(a\), the quotation U\+0430 \(а\)\."):
+        find_quotation("Vale", "Vаle")
+    with pytest.raises(Refused, match="first character does, up to position 1"):
+        find_quotation("abc", "axc")
     with pytest.raises(Refused, match="Not even its first character"):
         find_quotation("abc", "xyz")
     with pytest.raises(Refused, match="the text has its end"):

@@ -59,7 +59,7 @@ def test_people_step_counts_who_takes_part(project: Project, cast: Cast) -> None
     assert step().done
     deactivate(of(project, "rui"), actor=cast.lead)
     assert not step().done
-    assert step().text.endswith("Taking part: 1 and 1.")
+    assert step().text.endswith("Taking part: 1 who review, 1 who adjudicate.")
 
 
 def test_only_leads_see_the_steps(project: Project, cast: Cast) -> None:

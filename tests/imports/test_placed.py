@@ -108,7 +108,7 @@ def test_sets_are_joined_to_their_pages_in_either_order(project: Project, first:
     report, problems = take_in(project, FEVER, "fever")
     assert counts(report)["reference sets"] == (2, 0)
     assert [one.message.partition(": ")[2] for one in problems] == [
-        "this document is not imported yet; the set is not used",
+        "this document is not imported yet; import it, then this file again, to use the set",
         "its sentence 1 is blank; the set is not used",
         "it has 3 sentences, none numbered 9; the set is not used",
     ]

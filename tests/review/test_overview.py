@@ -8,7 +8,7 @@ from adjudication.claims.models import EvidenceSet
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project, Role
 from adjudication.review import actions
-from adjudication.review.queries import short_of_reviewers
+from adjudication.review.queries import items_of, short_of_reviewers
 from tests.conftest import Cast, client_for
 from tests.factories import add_member, make_claim, make_evidence_set
 from tests.review.scenes import frozen, member, open_scene
@@ -40,3 +40,18 @@ def test_lead_who_reviews_sees_no_totals_of_the_project(project: Project, cast: 
     page = overview(cast)
     assert "awaiting a first reviewer" not in page
     assert "Open for review" in page
+
+
+def test_lead_can_leave_out_sets_that_reach_outside(project: Project, cast: Cast) -> None:
+    """Nobody's hours go to sets that the test cannot accept, unless a lead wants it so."""
+    inside = make_evidence_set(make_claim(project), "Known in time.")
+    specification = frozen(project)
+    outside = make_evidence_set(make_claim(project), "Captured later.")
+    page = overview(cast)
+    assert '<span class="figure">1</span> of them has a member in a version' in page
+    url = reverse("review-open", args=["film-study"])
+    post = {"origins": EvidenceSet.Origin.values, "eligible_only": "on"}
+    client_for(cast.lead).post(url, post)
+    assert [item.evidence_set for item in items_of(specification)] == [inside]
+    client_for(cast.lead).post(url, {"origins": EvidenceSet.Origin.values})
+    assert {item.evidence_set for item in items_of(specification)} == {inside, outside}

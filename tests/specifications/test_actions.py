@@ -16,6 +16,7 @@ from adjudication.claims.models import InferenceRule
 from adjudication.corpus.actions import Capture, capture_version, invalidate
 from adjudication.errors import Refused
 from adjudication.journal.models import Entry
+from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project
 from adjudication.specifications.actions import (
     add_rule,
@@ -218,6 +219,19 @@ def test_notes_warn_of_too_few_reviewers_and_left_out_versions(
     assert "needs 3 reviewers, and the project has 2" in notes
     assert "no question yet" in notes
     assert freeze(draft, by=cast.lead).state == Specification.State.FROZEN
+
+
+def test_notes_say_which_reader_class_lacks_what(project: Project, cast: Cast) -> None:
+    """A class that may open next to nothing would find almost every set blocked."""
+    make_version(project)
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    make_version(project, "For legal\nonly", reader_classes=["legal"])
+    make_version(project, "For both\nof them", reader_classes=["legal", "public"])
+    notes = what_to_know(start_draft(project, by=cast.lead))
+    assert [note.split(":")[0] for note in notes if "cannot be read" in note] == [
+        "1 of the 3 eligible versions cannot be read by Legal",
+        "1 of the 3 eligible versions cannot be read by Public",
+    ]
 
 
 # --- Settings that are computed -----------------------------------------------------------------

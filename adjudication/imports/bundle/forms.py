@@ -28,7 +28,8 @@ class BundleForm(forms.Form):
             queryset=held,
             label="For the reader class",
             to_field_name="key",
-            empty_label=None,
+            empty_label="Choose one",
+            initial=held.first() if held.count() == 1 else None,
             help_text="What the class may not read is left out; the file says only that it exists.",
         )
         self.fields["specification"] = _Frozen(

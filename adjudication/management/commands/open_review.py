@@ -25,11 +25,19 @@ class Command(ProjectCommand):
             help="open sets of this origin only; may be given several times",
         )
 
+        parser.add_argument(
+            "--eligible-only",
+            action="store_true",
+            help="without sets that have a member in a version which does not count",
+        )
+
     def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:
         assert by is not None
         specification = current_or_refuse(project)
         origins = options["origin"] or EvidenceSet.Origin.values
         sets = queries.awaiting_opening(specification, origins)
+        if options["eligible_only"]:
+            sets = sets.exclude(queries.reaching_outside(specification))
         opened = actions.open_items(specification, sets, by=by)
         self.say(opened.in_words())
         self.say(f"Sets under review in all: {queries.state_counts(specification).whole}.")

@@ -23,6 +23,7 @@ from adjudication.review.queries.items import (
     disputed_items,
     item_for,
     items_of,
+    reaching_outside,
 )
 from adjudication.review.queries.material import Material, Member, material_of
 from adjudication.review.queries.queue import (
@@ -82,6 +83,7 @@ __all__ = [
     "phase_of",
     "preview",
     "progress_of",
+    "reaching_outside",
     "relation_to",
     "sealed_by",
     "short_of_reviewers",

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
-from adjudication.claims.models import Claim, ClaimDecision, EvidenceSet
+from adjudication.claims.models import Claim, ClaimDecision, EvidenceMember, EvidenceSet
 from adjudication.projects.models import Membership
 from adjudication.review.models import Item
 from adjudication.review.queries.queue import cleared_items
@@ -31,6 +31,13 @@ def awaiting_opening(
         claim__question__project_id=specification.project_id,
         origin__in=origins,
     )
+
+
+def reaching_outside(specification: Specification) -> Exists:
+    """Whether a set has a member in a version that this test does not take in."""
+    eligible = specification.eligible.filter(version=OuterRef("span__version"))
+    members = EvidenceMember.objects.filter(evidence_set=OuterRef("pk"))
+    return Exists(members.filter(~Exists(eligible)))
 
 
 def superseded() -> Exists:

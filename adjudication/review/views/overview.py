@@ -38,7 +38,7 @@ def review(request: MemberRequest, membership: Membership) -> HttpResponse:
     if membership.has(Role.REVIEWER):
         context |= _own(request, membership, specification)
     if membership.has(Role.LEAD):
-        form = OpeningForm(initial={"origins": EvidenceSet.Origin.values})
+        form = OpeningForm(initial={"origins": EvidenceSet.Origin.values, "eligible_only": True})
         context |= _whole(membership, specification, form)
     return render(request, "review/overview.html", context)
 
@@ -58,9 +58,11 @@ def _own(
 def _whole(
     membership: Membership, specification: Specification, form: OpeningForm
 ) -> dict[str, Any]:
+    unopened = queries.awaiting_opening(specification)
     opening = {
         "opening": form,
-        "unopened": queries.awaiting_opening(specification).count(),
+        "unopened": unopened.count(),
+        "outside": unopened.filter(queries.reaching_outside(specification)).count(),
         "carries": queries.earlier_specifications(specification).exists(),
     }
     if membership.has(Role.REVIEWER):
@@ -84,6 +86,8 @@ def open_items(request: MemberRequest, membership: Membership) -> HttpResponse:
         context = {"specification": specification} | _whole(membership, specification, form)
         return render(request, "review/overview.html", context, status=422)
     sets = queries.awaiting_opening(specification, form.cleaned_data["origins"])
+    if form.cleaned_data["eligible_only"]:
+        sets = sets.exclude(queries.reaching_outside(specification))
     opened = actions.open_items(specification, sets, by=membership)
     messages.success(request, opened.in_words())
     return redirect("review", membership.project.slug)
