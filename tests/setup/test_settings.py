@@ -15,7 +15,12 @@ SERVERS = {
     "CELERY_BROKER_URL": "redis://queue.example.org:6379/0",
     "SECRET_KEY": "x" * 60 + "abcdefghij",
 }
-OURS = {*SERVERS, "DATABASE_OWNER_URL", "SITE_URL", "PORT", "DEBUG", "STATEMENT_TIMEOUT"}
+OURS = {
+    *SERVERS,
+    *("DATABASE_OWNER_URL", "SITE_URL", "PORT", "DEBUG", "STATEMENT_TIMEOUT", "IMPORT_LIMIT_MB"),
+    # Tests with a browser set it for their own process, which may be this one.
+    "DJANGO_ALLOW_ASYNC_UNSAFE",
+}
 PRINT = "import json, adjudication.settings as s; print(json.dumps({}, default=str))"
 
 
