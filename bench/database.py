@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def database(name: str) -> Iterator[dict[str, str]]:
     """Yield the environment of a process that uses it; everything is removed at the end."""
     directory = Path(tempfile.mkdtemp(prefix=f"bench-{name}-"))
+    # The database may run as another user, who must be able to pass.
     directory.chmod(0o711)
     try:
         with services(directory) as addresses:

@@ -11,17 +11,17 @@ import json
 import os
 import random
 import resource
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
-from adjudication.embedded import services
+from bench.database import database, in_a_process
+from bench.timing import Figures
 
-ROOT = Path(__file__).resolve().parent.parent
+T = TypeVar("T")
+
 SIZES = "10000,100000"
 WORDS = 78  # of a passage: about 500 characters
 VOCABULARY = 5_000
@@ -30,30 +30,18 @@ MEGABYTE = 1_000_000
 
 def measure() -> dict[str, object]:
     """Return for each size the rates of parsing, checking and importing, and the memory."""
-    directory = Path(tempfile.mkdtemp(prefix="bench-imports-"))
-    # The database may run as another user, who must be able to pass.
-    directory.chmod(0o711)
-    try:
-        with services(directory / "data"):
-            environment = os.environ | {"DATA_DIR": str(directory / "data")}
-            migrate = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity=0"]
-            subprocess.run(migrate, cwd=ROOT, env=environment, check=True)
-            return {
-                size: _in_a_process(size, directory / f"{size}.jsonl", environment)
-                for size in os.environ.get("IMPORT_PASSAGES", SIZES).split(",")
-            }
-    finally:
-        shutil.rmtree(directory)
+    sizes = os.environ.get("IMPORT_PASSAGES", SIZES).split(",")
+    with database("imports") as environment:
+        return {size: _of_size(size, environment) for size in sizes}
 
 
-def _in_a_process(size: str, path: Path, environment: dict[str, str]) -> dict[str, object]:
-    """A process of its own, since memory is counted for the whole of one."""
+def _of_size(size: str, environment: dict[str, str]) -> object:
+    """In a process of its own, since memory is counted for the whole of one."""
+    path = Path(environment["DATA_DIR"]) / f"{size}.jsonl"
     with path.open("w") as file:
         file.writelines(json.dumps(passage) + "\n" for passage in invented(int(size)))
-    command = [sys.executable, "-m", "bench.imports", size, str(path)]
-    result = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True)
+    found: object = in_a_process("bench.imports", size, str(path), **environment)
     path.unlink()
-    found: dict[str, object] = json.loads(result.stdout)
     return found
 
 
@@ -70,16 +58,13 @@ def invented(number: int) -> Iterator[dict[str, str]]:
 
 
 def one_file(number: int, path: Path) -> dict[str, object]:
-    """Import the file once; ``memory`` is beyond that of the process before it began."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adjudication.settings")
+    """Parse, check and import the file once; ``memory`` is beyond what the process had before."""
     import django
 
     django.setup()
 
-    from django.db import connection
     from django.utils import timezone
 
-    from adjudication.imports.actions import import_file
     from adjudication.imports.formats import format_named
     from adjudication.imports.reports import Collected, Options
     from adjudication.projects.actions import create_project
@@ -90,32 +75,48 @@ def one_file(number: int, path: Path) -> dict[str, object]:
     options = Options(timezone.now(), list(project.reader_classes.all()))
     before = _memory()
     with path.open("rb") as file:
-        begin = time.perf_counter()
-        parsed = sum(1 for _ in DIALECTS["passages"].items(file))
-        parsing = time.perf_counter() - begin
-        file.seek(0)
-        begin = time.perf_counter()
-        layout.check(project, file, Collected())
-        checking = time.perf_counter() - begin
-        file.seek(0)
-        connection.ensure_connection()
-        server = connection.connection.info.backend_pid
-        begin, own, theirs = time.perf_counter(), time.process_time(), _processor(server)
-        report = import_file(project, layout, file, options, Collected())
-        importing, own = time.perf_counter() - begin, time.process_time() - own
-        theirs = _processor(server) - theirs
-    if not parsed == number == report.counts[0].new:
+        parsed, parsing = _timed(file, lambda: sum(1 for _ in DIALECTS["passages"].items(file)))
+        _, checking = _timed(file, lambda: layout.check(project, file, Collected()))
+        stored, figures = _imported(project, layout, file, options)
+    if not parsed == number == stored:
         raise SystemExit("not every passage was stored: the figures would mean nothing")
     return {
         "megabytes": round(path.stat().st_size / MEGABYTE, 1),
         "parsed_per_s": round(number / parsing),
         "checked_per_s": round(number / checking),
+        **figures,
+        "memory_mb": round((_memory() - before) / MEGABYTE, 1),
+    }
+
+
+def _imported(project: Any, layout: Any, file: BinaryIO, options: Any) -> tuple[int, Figures]:
+    """How many passages were stored, and what it took."""
+    from django.db import connection
+
+    from adjudication.imports.actions import import_file
+    from adjudication.imports.reports import Collected
+
+    connection.ensure_connection()
+    server = connection.connection.info.backend_pid
+    own, theirs = time.process_time(), _processor(server)
+    report, importing = _timed(
+        file, lambda: import_file(project, layout, file, options, Collected())
+    )
+    own, theirs = time.process_time() - own, _processor(server) - theirs
+    number = report.counts[0].new
+    return number, {
         "imported_per_s": round(number / importing),
         "import_s": round(importing, 2),
         "own_processor_us_per_passage": round(own / number * 1e6, 1),
         "database_processor_us_per_passage": round(theirs / number * 1e6, 1),
-        "memory_mb": round((_memory() - before) / MEGABYTE, 1),
     }
+
+
+def _timed(file: BinaryIO, work: Callable[[], T]) -> tuple[T, float]:
+    """What ``work`` makes of the whole file, and the seconds it takes."""
+    file.seek(0)
+    begin = time.perf_counter()
+    return work(), time.perf_counter() - begin
 
 
 def _processor(process: int) -> float:

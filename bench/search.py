@@ -11,7 +11,6 @@ import random
 import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,14 +20,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from adjudication.embedded import services
 from bench.bm25 import Bm25
+from bench.database import database, in_a_process
 from bench.timing import cpu_seconds
 from certify_core.canonical import sha256_hex
 from certify_core.folding import fold
 from certify_core.model import Unit
 
-ROOT = Path(__file__).resolve().parent.parent
 POOL = 6_119
 LARGE = 100_000
 QUERIES = 1_000
@@ -44,7 +42,7 @@ def measure() -> dict[str, object]:
     units = pool()
     return {
         "pool": of_pool(units),
-        "large": in_a_process("large", os.environ.get("SEARCH_TEXTS", str(LARGE))),
+        "large": in_a_process("bench.search", "large", os.environ.get("SEARCH_TEXTS", str(LARGE))),
         "pages": pages(),
     }
 
@@ -203,23 +201,8 @@ def peak_memory() -> float:
 
 def pages() -> Any:
     """Over a database of its own, what a run and what a person waits for."""
-    directory = Path(tempfile.mkdtemp(prefix="bench-search-"))
-    directory.chmod(0o711)
-    try:
-        with services(directory) as addresses:
-            environment = {
-                "DATABASE_URL": addresses.app,
-                "DATABASE_OWNER_URL": addresses.owner,
-                "CELERY_BROKER_URL": addresses.broker,
-                "DATA_DIR": str(directory),
-                "SECRET_KEY": "bench",
-                "DJANGO_SETTINGS_MODULE": "adjudication.settings",
-            }
-            migrate = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity=0"]
-            subprocess.run(migrate, cwd=ROOT, env=os.environ | environment, check=True)
-            return in_a_process("pages", **environment)
-    finally:
-        shutil.rmtree(directory)
+    with database("search") as environment:
+        return in_a_process("bench.search", "pages", **environment)
 
 
 def asked_of_pages() -> dict[str, object]:
@@ -230,14 +213,6 @@ def asked_of_pages() -> dict[str, object]:
     from bench import search_pages
 
     return search_pages.measure(pool())
-
-
-def in_a_process(*arguments: str, **environment: str) -> Any:
-    command = [sys.executable, "-m", "bench.search", *arguments]
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | environment, check=True, stdout=subprocess.PIPE
-    )
-    return json.loads(done.stdout)
 
 
 if __name__ == "__main__":
