@@ -322,7 +322,7 @@ def test_commands_close_and_open(
     """With the same refusals as the page: a lead, a reason, and nothing taken back."""
     add_reader_class(project, key="staff", title="Staff", actor=None)
     said = StringIO()
-    closing = ["--classes", "public,legal", "--reason", "A code.", "--by", "lena"]
+    closing = ["--reader-class", "public", "legal", "--reason", "A code.", "--by", "lena"]
     place = ["tighten", "film-study", str(version.pk)]
     call_command(*place, "--span", str(code.pk), *closing, stdout=said)
     assert "Closed characters 24–28" in said.getvalue()
@@ -332,7 +332,7 @@ def test_commands_close_and_open(
     with pytest.raises(CommandError, match="needs the role lead"):
         call_command(*place, *closing[:-1], "rosa")
     opening = ["open_version", "film-study", str(version.pk), "--reason", "They audit."]
-    call_command(*opening, "--class", "staff", "--by", "lena", stdout=said)
+    call_command(*opening, "--reader-class", "staff", "--by", "lena", stdout=said)
     assert "to Staff." in said.getvalue()
     with pytest.raises(CommandError, match="open to Staff already"):
-        call_command(*opening, "--class", "staff", "--by", "lena")
+        call_command(*opening, "--reader-class", "staff", "--by", "lena")

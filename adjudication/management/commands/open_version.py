@@ -1,4 +1,4 @@
-"""`manage.py open_version PROJECT VERSION --class staff --reason WHY --by LEAD`."""
+"""`manage.py open_version PROJECT VERSION --reader-class staff --reason WHY --by LEAD`."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -18,7 +18,9 @@ class Command(ProjectCommand):
 
     def add_own_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("version", type=UUID, help="id of the version")
-        parser.add_argument("--class", dest="key", required=True, help="who may read it then")
+        parser.add_argument(
+            "--reader-class", dest="key", required=True, metavar="KEY", help="who may read it then"
+        )
         parser.add_argument("--reason", required=True, help="whoever opens the version reads it")
 
     def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:

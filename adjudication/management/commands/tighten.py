@@ -1,4 +1,4 @@
-"""`manage.py tighten PROJECT VERSION --classes public --reason WHY --by LEAD [--span ID]`."""
+"""`manage.py tighten PROJECT VERSION --reader-class public --reason WHY --by LEAD [--span ID]`."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,7 +7,6 @@ from uuid import UUID
 from adjudication.corpus.clearing import tighten
 from adjudication.corpus.queries import span_named, version_named
 from adjudication.management.base import ProjectCommand
-from adjudication.management.commands.set_member import listed
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.queries import reader_classes_named
 
@@ -20,7 +19,12 @@ class Command(ProjectCommand):
     def add_own_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("version", type=UUID, help="id of the version")
         parser.add_argument(
-            "--classes", type=listed, required=True, help="who may no longer read it, with commas"
+            "--reader-class",
+            nargs="+",
+            required=True,
+            metavar="KEY",
+            dest="classes",
+            help="who may no longer read it",
         )
         parser.add_argument("--span", type=UUID, help="only this span of it, by id")
         parser.add_argument("--reason", required=True, help="whoever opens the version reads it")
