@@ -44,10 +44,10 @@ def project(membership: Membership) -> Body:
         "title": membership.project.title,
         "description": membership.project.description,
         "roles": sorted(membership.roles),
-        "cleared_for": [one.key for one in membership.reader_classes.order_by("key")],
+        "cleared_for": sorted(one.key for one in membership.reader_classes.all()),
         "reader_classes": [
             {"key": one.key, "title": one.title}
-            for one in membership.project.reader_classes.order_by("key")
+            for one in sorted(membership.project.reader_classes.all(), key=lambda one: one.key)
         ],
     }
 

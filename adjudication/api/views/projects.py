@@ -18,7 +18,8 @@ from adjudication.specifications.queries import (
 class Projects(Address):
     def get(self, request: Request) -> Response:
         """Those in which one takes part, by title."""
-        found = memberships_of(self.person)
+        classes = ("reader_classes", "project__reader_classes")
+        found = memberships_of(self.person).prefetch_related(*classes)
         return Response({"items": [bodies.project(one) for one in found], "next": None})
 
 
