@@ -110,7 +110,7 @@ class Node:
         return self.value
 
     def _expected(self, kind: str) -> InvalidRecord:
-        return self.fail(f"expected {kind}, got {_kind(self.value)}")
+        return self.fail(f"expected {kind}, got {kind_of(self.value)}")
 
 
 def read(file: BinaryIO) -> Node | Iterator[Node]:
@@ -263,7 +263,8 @@ def _record(place: str, value: object) -> Node:
     return Node(value, f"{place} ({name[:80]})" if name else place)
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """What JSON calls a value of this kind, in words."""
     if value is None:
         return "null"
     kinds = {bool: "true or false", str: "text", list: "a list", dict: "an object"}

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, TypeAlias, get_args
 
 from certify_core.datasets.bundle import records
+from certify_core.datasets.reading import kind_of
 from certify_core.dates import in_calendar
 from certify_core.errors import InvalidGraph
 from certify_core.model import Operation, Requirement, RequirementGraph, ValueKind
@@ -28,17 +29,10 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 
 
-def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    kinds = {bool: "true or false", str: "text", list: "a list", dict: "an object"}
-    return kinds.get(type(value), "a number")
-
-
 def text(value: Any) -> str:
     """Any text, the empty one too. NUL is refused because databases cannot keep it."""
     if not isinstance(value, str):
-        raise Wrong(f"expected text, got {_kind(value)}")
+        raise Wrong(f"expected text, got {kind_of(value)}")
     if "\0" in value:
         raise Wrong("contains a NUL character")
     return value
@@ -86,7 +80,7 @@ def number(least: int = 0) -> Check:
 
     def checked(value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise Wrong(f"expected a whole number, got {_kind(value)}")
+            raise Wrong(f"expected a whole number, got {kind_of(value)}")
         if not least <= value < 2**31:
             raise Wrong(f"{value} is not between {least} and {2**31 - 1}")
         return value
@@ -133,7 +127,7 @@ def listed(check: Check, *, filled: bool = False, once: bool = False) -> Check:
 
     def checked(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise Wrong(f"expected a list, got {_kind(value)}")
+            raise Wrong(f"expected a list, got {kind_of(value)}")
         found: list[Any] = []
         seen: set[Any] = set()
         for position, item in enumerate(value):
@@ -156,7 +150,7 @@ def listed(check: Check, *, filled: bool = False, once: bool = False) -> Check:
 def shaped(value: Any, shape: Mapping[str, Check]) -> dict[str, Any]:
     """An object with exactly the fields of ``shape``."""
     if not isinstance(value, dict):
-        raise Wrong(f"expected an object, got {_kind(value)}")
+        raise Wrong(f"expected an object, got {kind_of(value)}")
     for name in value.keys() - shape.keys():
         raise Wrong(f"the field {name!r} is unknown"[:300])
     for name in shape:
@@ -169,6 +163,11 @@ def shaped(value: Any, shape: Mapping[str, Check]) -> dict[str, Any]:
         except Wrong as error:
             raise Wrong(f"{name}: {error}") from error
     return found
+
+
+def check_one_place(span: str | None, version: str | None) -> None:
+    if (span is None) == (version is None):
+        raise Wrong("names a span or a version: one of them is null and the other is not")
 
 
 def base64_bytes(value: Any) -> bytes:
@@ -185,8 +184,7 @@ def _counts(value: Any) -> dict[str, int]:
 
 def _place(value: Any) -> records.Place:
     found = records.Place(**shaped(value, {"span": or_null(key), "version": or_null(key)}))
-    if (found.span is None) == (found.version is None):
-        raise Wrong("names a span or a version: one of them is null and the other is not")
+    check_one_place(found.span, found.version)
     return found
 
 

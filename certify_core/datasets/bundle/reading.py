@@ -12,7 +12,14 @@ from typing import Any
 
 from certify_core.canonical import sha256_hex, strict_loads
 from certify_core.datasets.bundle import records
-from certify_core.datasets.bundle.fields import SHAPES, Wrong, base64_bytes, shaped, text
+from certify_core.datasets.bundle.fields import (
+    SHAPES,
+    Wrong,
+    base64_bytes,
+    check_one_place,
+    shaped,
+    text,
+)
 from certify_core.datasets.bundle.ranges import Ranges
 from certify_core.errors import InvalidJson, InvalidRecord
 
@@ -246,8 +253,7 @@ class _Reader:
     def _check_citation(self, one: records.Citation) -> None:
         if one.output_claim != self.output_claim:
             raise Wrong("output_claim: a citation stands after its claim and before the next one")
-        if (one.span is None) == (one.version is None):
-            raise Wrong("names a span or a version: one of them is null and the other is not")
+        check_one_place(one.span, one.version)
         self._check_place("", one.span, one.version)
         self.citations += 1
         if one.order != self.citations:
