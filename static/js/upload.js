@@ -97,7 +97,6 @@
     event.preventDefault();
     stopped = new AbortController();
     sending.hidden = false;
-    sending.classList.remove("notice-error");
     button.disabled = true;
     words.textContent = "Beginning …";
     try {
