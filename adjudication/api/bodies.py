@@ -130,7 +130,7 @@ def span(one: Span, *, whole: bool) -> Body:
         "end": one.end,
         "byte_start": one.byte_start if whole else None,
         "byte_end": one.byte_end if whole else None,
-        "exact": one.exact,
+        "exact": one.exact if one.is_as_cut else None,
         "sha256": one.sha256,
     }
 

@@ -56,7 +56,7 @@ def to_tick(membership: Membership, form: SpansForm, spans: Sequence[Span]) -> l
         {
             "span": span,
             "ticked": span.pk in keys,
-            "parts": parts_of(span.exact),
+            "parts": parts_of(span.words),
             "recheck": stale.get(span.version_id),
         }
         for span in shown

@@ -25,6 +25,7 @@ from adjudication.corpus.models import (
     Successor,
 )
 from adjudication.corpus.rules import check_quotation, extent_of
+from adjudication.corpus.soundness import damage_of
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Project, ReaderClass
@@ -136,8 +137,10 @@ def make_span(
     The journal names the person who made it; a run's spans belong to what the run records.
 
     Raises:
-        Refused: outside the text, or ``quoted`` is not what stands there.
+        Refused: a damaged version, outside the text, or ``quoted`` is not what stands there.
     """
+    if damage_of(version) is not None:
+        raise Refused("This version is damaged: nothing can be cut from it.")
     if quoted is not None:
         check_quotation(version.text, start, end, quoted)
     span = cut_span(version.pk, version.text, start, end, version.encoding)

@@ -20,6 +20,10 @@ from adjudication.corpus.times import UNESTABLISHED as UNESTABLISHED
 from adjudication.corpus.times import Observed
 from adjudication.corpus.times import Precision as Precision
 from adjudication.projects.models import Project, ReaderClass
+from certify_core.canonical import sha256_hex
+
+DAMAGED = "[damaged: these are not the words that were stored, so they are not shown]"
+"""In place of the words of a span that changed after it was cut."""
 
 TIME_PATTERN = rf"^({UNESTABLISHED}|-?\d{{4}}(-\d{{2}}(-\d{{2}})?)?)$"
 
@@ -204,7 +208,17 @@ class Span(AppendOnly):
         ]
 
     def __str__(self) -> str:
-        return self.exact
+        return self.words
+
+    @property
+    def is_as_cut(self) -> bool:
+        """Whether the stored words still have their digest; ``soundness`` compares the rest."""
+        return sha256_hex(self.exact.encode()) == self.sha256
+
+    @property
+    def words(self) -> str:
+        """The words as people are shown them: never others than were cut."""
+        return self.exact if self.is_as_cut else DAMAGED
 
 
 class Tightening(AppendOnly):

@@ -17,6 +17,7 @@ from adjudication.corpus.pages import captured_as, in_context, member_excerpt
 from adjudication.corpus.queries import premises, visible_to
 from adjudication.corpus.reading import Mark, parts_of, window_at
 from adjudication.corpus.rules import first_difference, places_of
+from adjudication.corpus.soundness import damage_of
 from adjudication.projects.models import Membership
 from adjudication.projects.requests import page_of
 
@@ -50,6 +51,8 @@ def diff_context(
     """
     read = readable(membership, old), readable(membership, new)
     context: dict[str, Any] = {"old": old, "new": new, "facts": _changed_facts(old, new)}
+    if damaged := [one.number for one in (old, new) if damage_of(one) is not None]:
+        return context | {"damaged": damaged}
     if not (read[0].whole and read[1].whole):
         return context | {"closed": True}
     found = compare(old.text, new.text)

@@ -196,7 +196,7 @@ def member_excerpt(
     return {
         "number": number,
         "span": span,
-        "parts": parts_of(span.exact),
+        "parts": parts_of(span.words),
         "source": version.source.title,
         "source_url": reverse("source", args=[slug, version.source_id]),
         "version": version.sha256 if whole else "",

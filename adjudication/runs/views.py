@@ -270,7 +270,7 @@ def _member(slug: str, member: EvidenceMember, recheck: Recheck | None) -> dict[
     return {
         "number": member.ordinal,
         "title": version.source.title,
-        "text": member.span.exact,
+        "text": member.span.words,
         "version": version.sha256,
         "observed": version.observed,
         "recheck": recheck,

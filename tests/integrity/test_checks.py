@@ -26,7 +26,7 @@ from adjudication.releases.models import FrozenItem
 from adjudication.runs.models import Run
 from adjudication.specifications.models import EligibleVersion, Specification
 from tests.conftest import Cast, CommittedDatabase, client_for, make_cast
-from tests.factories import make_project, make_version, span_of
+from tests.factories import make_claim, make_evidence_set, make_project, make_version, span_of
 from tests.integrity.scenes import changed, fill
 from tests.releases.decided import decided_set, member, specified
 
@@ -162,6 +162,51 @@ def test_pages_of_a_damaged_version_say_so(committed: CommittedDatabase) -> None
         page = lead.get("/p/film-study/corpus/integrity/").content.decode()
     assert "badge-damaged" in page
     assert f"/corpus/versions/{version.pk}/" in page
+
+
+def test_damaged_text_is_neither_compared_nor_cut(committed: CommittedDatabase) -> None:
+    """What changed by itself is not shown as what a later version changed, nor built upon."""
+    project = make_project("film-study")
+    cast = make_cast(project)
+    first = make_version(project, "Cedar\nR17.", key="cedar")
+    make_version(project, "Cedar\nR17 and R19.", key="cedar")
+    lead = client_for(cast.lead)
+    with changed(
+        committed, "corpus_sourceversion", "text", "replace(text, 'R17', 'R18')", first.pk
+    ):
+        page = lead.get(f"/p/film-study/corpus/sources/{first.source_id}/diff/").content.decode()
+        assert "badge-damaged" in page
+        assert "R18" not in page
+        first.refresh_from_db()
+        with pytest.raises(Refused, match="damaged"):
+            span_of(first, "R18")
+    page = lead.get(f"/p/film-study/corpus/sources/{first.source_id}/diff/").content.decode()
+    assert "R19" in page
+
+
+def test_damaged_words_of_a_span_are_not_shown(committed: CommittedDatabase) -> None:
+    """Wherever a span is shown, by a page or to a program, it says the words that were cut."""
+    project = make_project("film-study")
+    cast = make_cast(project)
+    route = make_evidence_set(make_claim(project), "Cedar is mapped to record R17.")
+    span = route.members.get().span
+    pages = (
+        f"/p/film-study/claims/{route.claim_id}/",
+        f"/p/film-study/claims/{route.claim_id}/routes/",
+        f"/p/film-study/claims/{route.claim_id}/contradictions/",
+        f"/p/film-study/corpus/versions/{span.version_id}/",
+        f"/p/film-study/corpus/versions/{span.version_id}/clearance/?span={span.pk}",
+        f"/api/v1/projects/film-study/spans/{span.pk}",
+        f"/api/v1/projects/film-study/versions/{span.version_id}/spans",
+        f"/api/v1/projects/film-study/claims/{route.claim_id}/evidence-sets",
+    )
+    lead = client_for(cast.lead)
+    assert all("R17" in lead.get(page).content.decode() for page in pages)
+    with changed(committed, "corpus_span", "exact", "replace(exact, 'R17', 'R18')", span.pk):
+        for page in pages:
+            answer = lead.get(page)
+            assert answer.status_code == 200
+            assert "R18" not in answer.content.decode(), page
 
 
 # --- How it is kept ------------------------------------------------------------------------------
