@@ -89,13 +89,15 @@ class Protect(migrations.RunSQL):
         return f"Make {self.table} append-only"
 
 
-def one_at_a_time(subject: models.Model) -> None:
+def one_at_a_time(subject: models.Model, doing: str = "") -> None:
     """Until the transaction ends, whoever else calls this for ``subject`` waits.
 
-    Rows that nobody may change cannot be locked as rows.
+    What is ``doing`` another thing does not wait. Rows that nobody may change cannot be locked
+    as rows.
     """
+    key = f"{doing}{subject.pk}"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(subject.pk)])
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
 def hold_still() -> None:

@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from django.db import OperationalError, connection, transaction
 
+from adjudication.append_only import one_at_a_time
 from adjudication.corpus.bulk import refresh_statistics
 from adjudication.corpus.models import SourceVersion
 from adjudication.errors import Refused
@@ -17,6 +18,7 @@ from adjudication.projects.models import Project
 from certify_core.datasets.records import Problem
 
 MANY = 1000  # new records, after which the database would plan for too few
+IMPORTING = "import "
 LOCK_WAIT = "60s"  # for another import into the same project
 CHANGED = "The file changed after it was looked at, or while it was read. Nothing was imported."
 
@@ -96,13 +98,16 @@ class _Counting:
 
 
 def _wait_for_other_imports(project: Project) -> None:
-    """One import into a project at a time; other writing goes on meanwhile."""
+    """One import into a project at a time; other writing goes on meanwhile.
+
+    Its rows name the project, which nobody else may then lock as if to change its key.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [LOCK_WAIT])
         # Hashing a file of some gigabytes takes longer than the database lets others idle.
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
     try:
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        one_at_a_time(project, IMPORTING)
     except OperationalError as error:
         raise ProjectBusy(
             "Another import into this project is still going on. Nothing was imported; "

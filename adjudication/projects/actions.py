@@ -109,7 +109,7 @@ def set_membership(
 
 def _lock_people(project: Project) -> None:
     """Two leads who remove each other at once must not leave the project without any."""
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
 @transaction.atomic

@@ -72,7 +72,7 @@ def start_run(
         raise Refused("There is no question to run over.")
     if any(question.project_id != specification.project_id for question in asked):
         raise Refused("Every question must come from this project.")
-    project = Project.objects.select_for_update().get(pk=specification.project_id)
+    project = Project.objects.select_for_update(no_key=True).get(pk=specification.project_id)
     if key and (known := Run.objects.filter(pk=key, project=project).first()):
         return known
     run = _numbered_run(specification, configuration, by, key or uuid.uuid4())

@@ -47,7 +47,7 @@ def start_draft(project: Project, *, by: User | None) -> Specification:
     has none.
     """
     # Two people who start at once get the same draft.
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if (draft := draft_of(project)) is not None:
         return draft
     last = current(project)

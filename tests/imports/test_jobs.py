@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
+from adjudication.append_only import one_at_a_time
 from adjudication.claims.models import Question
 from adjudication.corpus.models import Source
 from adjudication.imports import actions, formats, jobs, tasks, uploads
@@ -18,13 +20,18 @@ from adjudication.imports.models import Import, ImportProblem
 from adjudication.imports.reports import Count, Report
 from adjudication.imports.transitions import IMPORT
 from adjudication.journal.models import Entry
-from adjudication.projects.models import Project
+from adjudication.projects.actions import deactivate
+from adjudication.projects.models import Membership, Project
+from adjudication.runs.actions import start_run
+from adjudication.runs.rules import Configuration
+from adjudication.specifications.actions import start_draft
 from certify_core.canonical import sha256_hex
 from certify_core.datasets.records import Problem
 from tests.claims.samples import json_lines, musique_record
 from tests.conftest import Cast, CommittedDatabase, make_cast
-from tests.factories import make_project
+from tests.factories import make_project, make_question, make_version
 from tests.imports.conftest import checked, imported, sent, worked_on
+from tests.runs.specified import freeze
 
 State = Import.State
 DATA = json_lines(musique_record())
@@ -281,7 +288,7 @@ def test_progress_is_seen_while_the_import_is_not_committed(
 def test_import_behind_the_command_line_waits(
     committed: CommittedDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody else's transaction holds the project: the import is put back, not failed."""
+    """Somebody else's transaction imports: this import is put back, not failed."""
     monkeypatch.setattr(actions, "LOCK_WAIT", "100ms")
     project = make_project()
     one = ready_to_import(project, make_cast(project))
@@ -289,7 +296,7 @@ def test_import_behind_the_command_line_waits(
 
     def other() -> None:
         with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+            one_at_a_time(project, actions.IMPORTING)
             locked.set()
             done.wait(30)
         connection.close()
@@ -302,3 +309,43 @@ def test_import_behind_the_command_line_waits(
     done.set()
     thread.join()
     assert worked_on(one).state == State.DONE
+
+
+def test_people_go_on_while_an_import_is_stored(
+    committed: CommittedDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import may take minutes: a person is taken out, a draft and a run are begun meanwhile."""
+    project = make_project()
+    cast = make_cast(project)
+    question = make_question(project)
+    make_version(project)
+    specification = freeze(project)
+    one = ready_to_import(project, cast)
+    stored, done = threading.Event(), threading.Event()
+    layout = formats.FORMATS[one.format]
+
+    def held_up(*arguments: Any) -> Report:
+        report = layout.store(*arguments)
+        stored.set()
+        assert done.wait(60)
+        return report
+
+    slow = {**formats.FORMATS, one.format: replace(layout, store=held_up)}
+    monkeypatch.setattr(formats, "FORMATS", slow)
+
+    def work() -> None:
+        worked_on(one)
+        connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        assert stored.wait(60)
+        start_draft(project, by=cast.lead)
+        start_run(specification, [question], Configuration(), None)
+        deactivate(Membership.objects.get(user=cast.rosa), actor=cast.lead)
+    finally:
+        done.set()
+        thread.join()
+    one.refresh_from_db()
+    assert one.state == State.DONE
