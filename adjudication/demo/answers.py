@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from adjudication.claims.models import Claim, Question
 from adjudication.corpus.actions import make_span
 from adjudication.corpus.models import SourceVersion, Span
+from adjudication.journal.actions import record
 from adjudication.projects.models import Project
 from adjudication.scoring.bulk import WholeOutput, add_outputs
 from adjudication.scoring.models import Citation, Output, OutputClaim, Retrieved, SystemRun
@@ -86,6 +87,7 @@ def answer_the_ledger(project: Project) -> None:
         note="Best three passages. The system is invented, like its answers.",
     )
     add_outputs(_output(run, answer) for answer in ANSWERS)
+    record("imported outputs", run, actor=None, project_id=project.pk, outputs=len(ANSWERS))
 
 
 def _output(run: SystemRun, answer: Answer) -> WholeOutput:

@@ -66,22 +66,34 @@ def import_file(
     if digest_of(file) != found:
         raise Refused(CHANGED)
     if report.changes:
-        record(
-            "imported data",
-            project,
-            actor=options.actor,
-            project_id=project.pk,
-            dataset=report.dataset,
-            sha256=found,
-            format=layout.name,
-            format_version=layout.version,
-            new={count.what: count.new for count in report.counts},
-            problems=counting.problems,
-            reader_classes=[one.key for one in options.reader_classes],
-        )
+        _journal(project, layout, options, report, sha256=found, problems=counting.problems)
     if sum(count.new for count in report.counts) >= MANY:
         transaction.on_commit(refresh_statistics, robust=True)
     return report
+
+
+def _journal(
+    project: Project,
+    layout: Format,
+    options: Options,
+    report: Report,
+    *,
+    sha256: str,
+    problems: int,
+) -> None:
+    record(
+        "imported data",
+        project,
+        actor=options.actor,
+        project_id=project.pk,
+        dataset=report.dataset,
+        sha256=sha256,
+        format=layout.name,
+        format_version=layout.version,
+        new={count.what: count.new for count in report.counts},
+        problems=problems,
+        reader_classes=[one.key for one in options.reader_classes],
+    )
 
 
 class _Counting:
