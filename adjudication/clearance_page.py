@@ -27,6 +27,7 @@ from adjudication.corpus.forms import OpenForm, TightenForm
 from adjudication.corpus.models import Clearance, SourceVersion, Span, Tightening
 from adjudication.corpus.pages import source_step, version_step
 from adjudication.corpus.queries import spans_of, version_for, visible_to
+from adjudication.corpus.rules import places_of
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
@@ -154,7 +155,7 @@ def _page(
         "sure": sure,
         "opens": isinstance(sure, OpenForm),
         "effects": effects,
-        "elsewhere": _elsewhere(membership, version, span) if sure and span else [],
+        "elsewhere": _elsewhere(membership, span, sure) if isinstance(sure, TightenForm) else [],
         "effect_columns": EFFECT_COLUMNS,
         "crumbs": crumbs(
             slug,
@@ -184,11 +185,23 @@ def _standing(version: SourceVersion) -> list[dict[str, Any]]:
     return [row(one) for one in version.source.project.reader_classes.order_by("title")]
 
 
-def _elsewhere(membership: Membership, version: SourceVersion, span: Span) -> list[SourceVersion]:
-    """The other versions of the source in which this person reads the words of ``span`` too."""
-    others = visible_to(membership).filter(source=version.source_id).exclude(pk=version.pk)
+def _elsewhere(membership: Membership, span: Span | None, sure: TightenForm) -> list[SourceVersion]:
+    """The other versions of the source in which the classes of ``sure`` read the words of
+    ``span`` too, as far as this person does."""
+    if span is None:
+        return []
+    losing = frozenset(sure.cleaned_data["reader_classes"])
+    others = (
+        visible_to(membership).filter(source=span.version.source_id).exclude(pk=span.version_id)
+    )
+    openings = openings_of(one.pk for one in others)
     return [
-        one for one in others.order_by("number") if span.exact in readable(membership, one).text
+        one
+        for one in others.order_by("number")
+        if any(
+            losing & openings[one.pk].readers(place, place + len(span.exact))
+            for place in places_of(readable(membership, one).text, span.exact)
+        )
     ]
 
 

@@ -215,10 +215,15 @@ def test_page_says_first_what_closing_does(
 
 
 def test_page_names_other_versions_with_the_same_words(
-    project: Project, lead: Client, version: SourceVersion, code: Span, public_class: ReaderClass
+    project: Project,
+    lead: Client,
+    lena: Membership,
+    version: SourceVersion,
+    code: Span,
+    public_class: ReaderClass,
 ) -> None:
     """Whoever closes words here is told where they stay open, and only what they may read."""
-    later = make_version(project, f"{version.text} Again: {code.exact}", key=version.source.key)
+    later = make_version(project, f"The code is still {code.exact}.", key=version.source.key)
     hidden = make_version(
         project, f"For legal: {code.exact}", key=version.source.key, reader_classes=["legal"]
     )
@@ -227,6 +232,9 @@ def test_page_names_other_versions_with_the_same_words(
     assert f'<a href="{address("version", later.pk)}">version 2</a>' in asked
     assert "stay open there" in asked
     assert str(hidden.pk) not in asked
+    close(later, span_of(later, code.exact), [public_class], lena)
+    asked = lead.post(address("close-version", version.pk), data).content.decode()
+    assert "stay open there" not in asked
 
 
 def test_quotation_finds_nothing_in_what_is_blocked(

@@ -55,3 +55,14 @@ def test_lead_can_leave_out_sets_that_reach_outside(project: Project, cast: Cast
     assert [item.evidence_set for item in items_of(specification)] == [inside]
     client_for(cast.lead).post(url, {"origins": EvidenceSet.Origin.values})
     assert {item.evidence_set for item in items_of(specification)} == {inside, outside}
+
+
+def test_reviewer_is_told_where_nothing_is_open(project: Project, cast: Cast) -> None:
+    """After a new specification the desk is empty: it says so, and offers nothing to press."""
+    open_scene(project, cast.lead)
+    desk = reverse("review", args=["film-study"])
+    assert "Next item" in client_for(cast.rosa).get(desk).content.decode()
+    frozen(project)
+    page = client_for(cast.rosa).get(desk).content.decode()
+    assert "Nothing is under review for you in specification" in page
+    assert "Next item" not in page
