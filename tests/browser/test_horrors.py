@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from adjudication.accounts.models import User
 from adjudication.corpus.actions import Capture, capture_version
 from adjudication.corpus.models import SourceVersion, Span
+from adjudication.corpus.reading import WINDOW
+from adjudication.imports.models import Import
+from adjudication.imports.tasks import work_on
 from adjudication.projects.models import Project, ReaderClass, Role
 from tests.browser.conftest import SignIn
 from tests.factories import OBSERVED, add_member, make_project, make_user, make_version
 from tests.horrors import HORRORS, Horror
+from tests.imports.test_horrors import contents
 
 # Selects two places of the page, as dragging with the mouse does. A place is a run, and code
 # points within it; what a browser counts are UTF-16 units.
@@ -91,6 +97,65 @@ def test_selecting_a_horror_makes_the_exact_span(
         span = Span.objects.get(version=version)
         assert span.exact == horror.targets[-1], horror.name
         assert page.locator("mark.chosen").first.is_visible()
+
+
+@pytest.mark.slow
+def test_horrors_travel_by_browser_from_one_project_to_another(
+    study: Project, rosa: User, sign_in: SignIn, tmp_path: Path
+) -> None:
+    """Uploaded, cut, read as they stand, exported and imported again: the same bytes and places."""
+    add_member(study, rosa, Role.LEAD)
+    other = make_project("other-study")
+    add_member(other, rosa, Role.LEAD)
+    page = sign_in("rosa")
+    for horror in HORRORS:
+        upload(page, horror, tmp_path / "horror")
+        version = SourceVersion.objects.latest("created_at")
+        assert bytes(version.snapshot) == horror.data, horror.name
+        for start, end in horror.places:
+            page.goto(address(version))
+            page.locator("[name=start]").fill(str(start))
+            page.locator("[name=end]").fill(str(end))
+            page.get_by_role("button", name="Make the span").click()
+            page.wait_for_url("**span=*")
+        # What is shown, hidden characters named, is what is stored.
+        shown = page.evaluate(READ)
+        if len(version.text) <= WINDOW:
+            assert shown == version.text, horror.name
+        assert horror.targets[-1] in shown, horror.name
+        assert shown in version.text, horror.name
+    page.goto("/p/film-study/corpus/bundle/")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    download.value.save_as(tmp_path / "study.jsonl")
+    page.goto("/p/other-study/corpus/import/")
+    page.locator("input[type=file]").set_input_files(tmp_path / "study.jsonl")
+    page.locator("[name=format]").select_option("bundle")
+    page.get_by_role("button", name="Look at it").click()
+    page.wait_for_url("**/corpus/imports/**")
+    work_on(Import.objects.get().pk)
+    expect(page.get_by_role("heading", level=1)).to_have_text("What the file holds")
+    page.get_by_role("button", name="Import", exact=True).click()
+    work_on(Import.objects.get().pk)
+    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    assert contents(other) == contents(study)
+
+
+# Every run of the page's text as characters, a named one as what its name says.
+READ = """() => [...document.querySelectorAll("[data-reading] [data-at]")].map((run) =>
+  "code" in run.dataset ? String.fromCodePoint(Number.parseInt(run.dataset.code, 16))
+                        : run.textContent).join("")"""
+
+
+def upload(page: Page, horror: Horror, path: Path) -> None:
+    """Capture a text as a person does: its file and its encoding."""
+    path.write_bytes(horror.data)
+    page.goto("/p/film-study/corpus/capture/")
+    page.locator("[name=title]").fill(horror.name)
+    page.locator("input[type=file]").set_input_files(path)
+    page.locator("[name=encoding]").select_option(horror.encoding)
+    page.get_by_role("button", name="Capture", exact=False).last.click()
+    page.wait_for_url("**/corpus/versions/**")
 
 
 # --- By keyboard -------------------------------------------------------------------------------
