@@ -194,7 +194,15 @@ def test_killed_services_are_revived(data: Path) -> None:
         run_sql(running.directory.addresses().app, "SELECT 1")
 
 
-@pytest.mark.parametrize("content", ["", "12", "{pid}\n{data}\n1\n5432\n"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{pid}\n{data}\n1\n5432\n",
+        # Files that name nobody are read by the same few lines.
+        pytest.param("", marks=pytest.mark.slow),
+        pytest.param("12", marks=pytest.mark.slow),
+    ],
+)
 def test_stale_pid_file_harms_nobody(data: Path, content: str) -> None:
     """A pid file of a killed server may name a stranger by now, who must be left alone."""
     with services(data, durable=False):

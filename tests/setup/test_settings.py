@@ -110,7 +110,14 @@ def test_deployment_check_finds_nothing(data: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["help"], ["makemigrations", "--check"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["makemigrations", "--check"],
+        pytest.param(["help"], marks=pytest.mark.slow),  # goes the way of --version
+    ],
+)
 def test_command_without_database_starts_none(data: Path, arguments: list[str]) -> None:
     """What needs no database must work where none can run, and quietly."""
     result = run(data, [sys.executable, "manage.py", *arguments])
