@@ -223,7 +223,7 @@ CLOSED = Closing(
     "signing-log",
     "The Ferry Guild signed the Cypress agreement on 9 November 2025 as second party.",
     (PUBLIC,),
-    "The guild asked that its signature is shown to staff alone.",
+    "The guild asked that its signature is not shown to the public.",
 )
 
 LEDGER = (
