@@ -9,8 +9,7 @@ from adjudication.corpus.actions import Capture
 from adjudication.corpus.bulk import add_sources, chunks
 from adjudication.corpus.models import SourceVersion
 from adjudication.errors import Refused
-from adjudication.imports.records import NAMED
-from adjudication.imports.reports import Count, Options, Report, Watch, refusing
+from adjudication.imports.reports import Count, Options, Report, Watch, first_of, refusing
 from adjudication.projects.models import Project
 from certify_core.canonical import sha256_hex
 from certify_core.datasets.documents import Read
@@ -87,9 +86,8 @@ def _unknown(project: Project, dataset: str, documents: list[Document]) -> list[
         here.setdefault(key, set()).add(sha256)
     known = [one for one in documents if one.key in here]
     if other := [one.key for one in known if _sha256(one) not in here[one.key]]:
-        more = f" and {len(other) - NAMED} more" if len(other) > NAMED else ""
         raise Refused(
-            f"These documents are here already with other text: {', '.join(other[:NAMED])}{more}. "
+            f"These documents are here already with other text: {first_of(other)}. "
             "Nothing was imported."
         )
     return [one for one in documents if one.key not in here]

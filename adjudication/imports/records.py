@@ -19,7 +19,7 @@ from adjudication.corpus.bulk import Place, add_sources, add_spans, known_versio
 from adjudication.corpus.models import Source
 from adjudication.errors import Refused
 from adjudication.imports.ahead import ahead
-from adjudication.imports.reports import Options, Report, Tally, Watch, refusing
+from adjudication.imports.reports import Options, Report, Tally, Watch, first_of, refusing
 from adjudication.projects.models import Project
 from certify_core.canonical import digest, sha256_hex
 from certify_core.datasets import Dialect
@@ -32,7 +32,6 @@ from certify_core.datasets.records import (
     QuestionRecord,
 )
 
-NAMED = 5  # reused ids that a refusal names
 CHUNK = 4_000  # passages in memory at a time, those of the questions included
 
 
@@ -246,9 +245,8 @@ def refuse_reused(ids: Iterable[str]) -> None:
     named = sorted(ids)
     if not named:
         return
-    more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
     raise Refused(
-        f"These ids are here already with other content: {', '.join(named[:NAMED])}{more}. "
+        f"These ids are here already with other content: {first_of(named)}. "
         "Nothing was imported: import the file into another project, or give the records other ids."
     )
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from adjudication.accounts.models import User
 
 
+NAMED = 5  # records that a refusal names
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What a person chose beside the file; a format that states its own times or classes wins.
@@ -89,6 +92,12 @@ class Tally:
 
     def counts(self, kinds: Iterable[str]) -> tuple[Count, ...]:
         return tuple(Count(kind, self._new[kind], self._known[kind]) for kind in kinds)
+
+
+def first_of(names: Sequence[str]) -> str:
+    """The first few of ``names`` for a refusal, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 @contextmanager
