@@ -81,7 +81,7 @@ LANDS = (
         ("mouth of the watercourse", "mouth", "tributary of"),
         "What does {} flow into?",
         (
-            rf"\b(?:flow|empti?e?y?|drain|discharge)s?\b[^.;]{{0,50}}? (?:into|to) {NAME}",
+            rf"\b(?:flow|empty|emptie|drain|discharge)s?\b[^.;]{{0,50}}? (?:into|to) {NAME}",
             rf"\bjoins (?:the )?{_WATER_NAME}",
             rf"\b(?:tributary|branch|affluent) of {NAME}",
         ),

@@ -9,6 +9,9 @@
   const words = sending.querySelector("[data-sent]");
   const button = form.querySelector("button.button-main");
   const RETRIES = [1, 2, 5, 10, 20, 30];
+  const AWAY = [502, 503, 504];
+  const CHANGED = "Your session ended or changed. Load the page again; what was sent so far is kept.";
+  const FAULT = "The program failed at this. What was sent so far is kept: choose the same file later to go on.";
   let stopped = null;
 
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -28,7 +31,7 @@
 
   async function answer(response) {
     const isOurs = response.headers.get("Content-Type")?.startsWith("application/json");
-    const said = isOurs ? await response.json() : { problem: "Your session ended or changed. Load the page again; what was sent so far is kept." };
+    const said = isOurs ? await response.json() : { problem: response.status < 500 ? CHANGED : FAULT };
     return { status: response.status, ...said };
   }
 
@@ -61,7 +64,7 @@
     for (let tries = 0; ; tries++) {
       try {
         const found = await step();
-        if (found.status < 500 || found.status === 507) return found;
+        if (!AWAY.includes(found.status)) return found;
       } catch (error) {
         if (error.name === "AbortError" || error.name === "NotReadableError") throw error;
       }
