@@ -208,6 +208,21 @@ def test_later_version_joins_its_source(project: Project) -> None:
     assert source.versions.get(number=1).invalidation.reason == "Replaced."
 
 
+def test_version_that_is_open_to_more_here_is_reported(project: Project) -> None:
+    """A file for lawyers alone does not close what is public here, and that is not kept quiet."""
+    add_reader_class(project, key="legal", title="Legal", actor=None)
+    take_in(project, readable_example())
+    lines = example()
+    first(lines, "version")["reader_classes"] = ["legal"]
+    report, problems = take_in(project, as_file(lines))
+    assert counts(report)["versions"][0] == 0
+    told = [one for one in problems if one.code == "open-to-more"]
+    assert [one.where for one in told] == ["line 3"]
+    assert "open here to Public too" in told[0].message
+    _, problems = take_in(project, bundle_of(project))
+    assert "open-to-more" not in [one.code for one in problems]
+
+
 def test_every_encoding_that_can_be_captured_can_be_carried() -> None:
     """A project never holds a version that its own bundle would refuse."""
     assert set(bundle.records.ENCODINGS) == set(ENCODINGS)

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from adjudication.corpus.bulk import Place, add_spans, copy_rows
+from adjudication.corpus.clearance import in_words, openings_of
 from adjudication.corpus.encodings import decode
 from adjudication.corpus.models import Clearance, Invalidation, Source, SourceVersion, Span
 from adjudication.corpus.rules import CONTEXT
@@ -150,6 +151,7 @@ class CorpusStage:
         for row in versions.select_related("invalidation"):
             here[row.source_id, row.number] = row
             bytes_here[row.source_id, row.sha256, row.encoding] = row.number
+        openings = openings_of(row.pk for row in here.values())
         made = []
         for one in self._versions:
             source = self._source_ids[one.record.source]
@@ -159,6 +161,7 @@ class CorpusStage:
                 self._known.add(known.pk)
                 self._intake.keep(one.record, known.pk, new=False)
                 self._invalidate_known(one, known)
+                self._compare_readers(one, openings[known.pk].whole)
                 continue
             if number := bytes_here.get((source, one.record.sha256, one.record.encoding)):
                 raise refused(one.where, f"{one.name} is here already as version {number}")
@@ -202,6 +205,13 @@ class CorpusStage:
             return
         message = f"{one.name} was withdrawn here for another reason, which stays"
         self._intake.watch.problem(Problem(one.where, "withdrawn-otherwise", message))
+
+    def _compare_readers(self, one: _Read, readers: frozenset[ReaderClass]) -> None:
+        """Who may read what is here already stays; that more may than the file says is told."""
+        more = readers - {self._classes[key] for key in one.record.reader_classes}
+        if more:
+            message = f"{one.name} is open here to {in_words(more)} too, which stays"
+            self._intake.watch.problem(Problem(one.where, "open-to-more", message))
 
     def _store_spans(self) -> None:
         """Spans of new versions are new; others may stand here already."""
