@@ -7,7 +7,7 @@ import pytest
 from adjudication.corpus.models import Span
 from adjudication.projects.models import Role
 from tests.browser.conftest import SignIn
-from tests.factories import add_member, make_project, make_user, make_version
+from tests.factories import add_member, make_project, make_user, make_version, span_of
 
 TEXT = "Log\n👩🏽‍🚒 Ada: vat 8\u00a0sealed\r\n\u202eZoe\u0308 Vale: vat 9\u200b open\u2028end"
 
@@ -50,3 +50,17 @@ def test_selection_becomes_the_exact_span(
     span = Span.objects.get()
     assert span.exact == words
     assert page.locator("mark.chosen").first.is_visible()
+
+
+def test_marked_line_break_still_ends_its_line_within_a_span(site: str, sign_in: SignIn) -> None:
+    """Where every hidden character is shown, lines end where the text has them end."""
+    project = make_project("film-study")
+    add_member(project, make_user("rosa"), Role.REVIEWER)
+    version = make_version(project, "Log\nvat 8\nvat 9")
+    span_of(version, "vat 8\nvat 9")
+    page = sign_in("rosa")
+    page.goto(f"/p/film-study/corpus/versions/{version.pk}/?hidden=all")
+    tops = "(all) => all.map((one) => [...one.getClientRects()].at(-1).top)"
+    heights = page.locator(".reading [data-at]:not(.unseen)").evaluate_all(tops)
+    assert len(heights) == 3
+    assert heights == sorted(set(heights))
