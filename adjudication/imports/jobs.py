@@ -213,9 +213,10 @@ def end(one: Import, state: Import.State, *, error: str = "", **fields: object) 
         raise LostImport(f"import {one.pk} is no longer held with this token")
 
 
-def end_with_report(one: Import, state: Import.State, report: Report) -> None:
+def end_with_report(one: Import, state: Import.State, report: Report, records: int) -> None:
+    """End a step in which ``records`` were read, all that the file holds."""
     counts = [list(asdict(count).values()) for count in report.counts]
-    end(one, state, dataset=report.dataset, counts=counts, bytes_read=one.size)
+    end(one, state, dataset=report.dataset, counts=counts, bytes_read=one.size, records=records)
 
 
 def put_back(one: Import) -> None:

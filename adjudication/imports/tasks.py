@@ -78,7 +78,7 @@ def _check(one: Import) -> None:
         watch.flush()
     with transaction.atomic():
         jobs.held(one).update(sha256=sha256, problems_by_code=dict(watch.by_code))
-        jobs.end_with_report(one, State.READY, report)
+        jobs.end_with_report(one, State.READY, report, watch.records)
 
 
 def _store(one: Import) -> None:
@@ -94,7 +94,7 @@ def _store(one: Import) -> None:
         with alive(one) as watch:
             watch.keeps_problems = False  # the check did
             report = import_file(one.project, layout, file, options, watch, sha256=one.sha256)
-        jobs.end_with_report(one, State.DONE, report)
+        jobs.end_with_report(one, State.DONE, report, watch.records)
     uploads.forget(one.pk)
 
 

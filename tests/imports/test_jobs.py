@@ -58,6 +58,7 @@ def test_file_is_checked_confirmed_and_imported(project: Project, cast: Cast) ->
     assert not jobs.confirm(one)
     worked_on(one)
     assert (one.state, one.token, one.error) == (State.DONE, None, "")
+    assert (one.bytes_read, one.records) == (len(DATA), 1)
     assert (Source.objects.count(), Question.objects.count()) == (3, 1)
     entry = Entry.objects.get(verb="imported data")
     assert (entry.actor, entry.detail["sha256"]) == (cast.lead, sha256_hex(DATA))
