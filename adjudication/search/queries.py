@@ -13,14 +13,13 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from uuid import UUID
 
-from django.contrib.postgres.aggregates import StringAgg
 from django.db import transaction
-from django.db.models import Count, Func, QuerySet, TextField, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import QuerySet
 from django.http import Http404
 
 from adjudication.append_only import hold_still
 from adjudication.corpus.clearance import Openings, as_read, changes_in, openings_of
+from adjudication.corpus.inventory import inventory_of
 from adjudication.corpus.models import SourceVersion, Tightening
 from adjudication.corpus.queries import visible_to
 from adjudication.projects.models import Membership, ReaderClass
@@ -82,21 +81,11 @@ def contents_of(
 ) -> Contents:
     """The name for an index of ``versions``: a digest of their ids, bytes and what is closed.
 
-    Equal texts of two projects are different versions: their indexes never meet. The database
-    digests the list, since to fetch it would take most of the time.
+    Equal texts of two projects are different versions: their indexes never meet.
     """
-    line = Concat(Cast("pk", TextField()), Value(" "), "sha256")
-    lines = StringAgg(line, delimiter="\n", order_by="pk", default=Value(""))
-    found = versions.order_by().aggregate(count=Count("pk"), sha256=_Sha256(lines))
+    whole = inventory_of(versions)
     blocked = sorted(f"{pk}{ranges}" for pk, ranges in closed.items())
-    return Contents(digest([FORMAT, found["sha256"], blocked]), found["count"])
-
-
-class _Sha256(Func):
-    """SHA-256 of a text in UTF-8, in lower-case hex."""
-
-    template = "encode(sha256(convert_to(%(expressions)s, 'UTF8')), 'hex')"
-    output_field = TextField()
+    return Contents(digest([FORMAT, whole.sha256, blocked]), whole.count)
 
 
 # --- As far as somebody may read -----------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
@@ -11,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from adjudication.corpus.clearance import may_open, may_read_every
+from adjudication.corpus.inventory import inventory_of
 from adjudication.corpus.models import Source, SourceVersion
 from adjudication.corpus.queries import versions_in
 from adjudication.errors import Refused
@@ -109,16 +109,8 @@ def origins_in(project: Project) -> dict[str, int]:
 
 
 def corpus_digest(specification: Specification) -> str:
-    """SHA-256 over one line per eligible version, "<version id> <sha256>", sorted by id."""
-    lines = (
-        specification.eligible.order_by("version_id")
-        .values_list("version_id", "version__sha256")
-        .iterator(chunk_size=10_000)
-    )
-    content = hashlib.sha256()
-    for version_id, sha256 in lines:
-        content.update(f"{version_id} {sha256}\n".encode())
-    return content.hexdigest()
+    """The digest of the specification's evidence universe (see ``inventory_of``)."""
+    return inventory_of(eligible_versions(specification)).sha256
 
 
 @dataclass(frozen=True, slots=True)
