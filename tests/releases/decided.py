@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
 from adjudication.accounts.models import User
@@ -67,6 +68,7 @@ def judge(item: Item, reviewer: User, **answers: object) -> Judgement:
     return judgement
 
 
+@transaction.atomic
 def decide(
     item: Item, reviewers: Sequence[User], *, accepted: bool = True, by: User | None = None
 ) -> Verdict:

@@ -31,10 +31,13 @@ def contents(project: Project) -> str:
     return draft_of(specified(project)).contents
 
 
+@transaction.atomic
 def overrule(item: Item, adjudicator: User) -> Verdict:
     """A later verdict that turns the one in force round."""
     before = Verdict.objects.get(item=item)
     after = "rejected" if before.decision == "accepted" else "accepted"
+    item.state = Item.State(after)
+    item.save()
     return Verdict.objects.create(
         item=item,
         round=1,
@@ -188,8 +191,6 @@ def test_next_version_names_its_parent_and_changes(
     """New sets and changed verdicts are told apart; an unchanged item keeps its digest."""
     turned = Item.objects.get(evidence_set=version.items.get(ordinal=1).evidence_set)
     overrule(turned, cast.adjudicator)
-    turned.state = Item.State.REJECTED
-    turned.save()
     decided_set(project, [cast.rosa, cast.rui])
     after = released(project, cast.lead, cast.adjudicator)
     changes = changes_in(after)

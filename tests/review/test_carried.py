@@ -29,7 +29,7 @@ from tests.factories import (
     make_user,
 )
 from tests.review.carried import carry, decided, following
-from tests.review.scenes import judge, member, refusing
+from tests.review.scenes import judge, member, open_scene, refusing
 
 PAGE = "/p/film-study/review/carry-over/"
 
@@ -76,6 +76,20 @@ def test_fresh_round_goes_to_reviewers_who_had_not_even_the_original(
     assert verdict.supersedes.basis == "carried"
     with pytest.raises(Refused, match="not in dispute"):
         actions.ask_fresh_round(Item.objects.get(pk=item.pk), reason="Again.", by=ada)
+
+
+def test_adjudicator_of_the_original_is_no_fresh_reviewer(project: Project, cast: Cast) -> None:
+    """A round that counted on them could never be filled."""
+    add_member(project, cast.adjudicator, Role.ADJUDICATOR, Role.REVIEWER)
+    scene = open_scene(project, cast.lead)
+    assert fresh_reviewers(scene.item) == 3
+    judge(member(project, cast.rosa), scene.item)
+    judge(member(project, cast.rui), scene.item, refusing("entailment"))
+    ada = member(project, cast.adjudicator)
+    actions.adjudicate(scene.item, "accepted", reason="It is stated.", by=ada)
+    later = following(project)
+    carry(project, cast, scene, later)
+    assert fresh_reviewers(Item.objects.get(specification=later)) == 0
 
 
 def test_judge_of_the_original_does_not_adjudicate_the_carried_set(

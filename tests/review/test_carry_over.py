@@ -29,6 +29,7 @@ from tests.factories import (
     make_project,
     make_user,
 )
+from tests.releases.decided import decide, open_item
 from tests.review.carried import carry, decided, following
 from tests.review.scenes import judge, member, open_scene, refusing
 
@@ -106,7 +107,7 @@ def test_each_reason_to_leave_a_set_out(project: Project, cast: Cast) -> None:
     earlier = scene.specification
     with_rule = following(project)
     assert fate(with_rule, ruled) == Fate.UNDECIDED
-    Item.objects.filter(pk=ruled.pk).update(state=Item.State.ACCEPTED)
+    decide(ruled, [cast.rosa, cast.rui])
     assert fate(with_rule, ruled) == Fate.TAKEN
 
     narrow = following(project, rules=[])
@@ -143,12 +144,8 @@ def test_proposed_claim_is_carried_only_if_accepted(
     )
     spans = [one.span for one in scene.item.evidence_set.members.all()]
     one = propose_evidence_set(proposed, spans, origin=EvidenceSet.Origin.CERTIFY, author=None)
-    item = Item.objects.create(
-        project=project,
-        specification=scene.specification,
-        evidence_set=one,
-        state=Item.State.ACCEPTED,
-    )
+    item = open_item(one)
+    decide(item, [cast.rosa, cast.rui])
     into = claim if decision == "merged" else None
     decide_claim(proposed, ClaimDecision.Decision(decision), by=cast.lead, into=into, reason="So.")
     later = following(project)
@@ -250,7 +247,10 @@ def test_carried_verdict_that_is_not_the_original_cannot_be_stored(
         earlier=scene.specification, later=later, by=cast.lead, reason="Same."
     )
     item = Item.objects.create(
-        project=project, specification=later, evidence_set=scene.item.evidence_set
+        project=project,
+        specification=later,
+        evidence_set=scene.item.evidence_set,
+        state=Item.State.ACCEPTED,
     )
     values = {
         "item": item,

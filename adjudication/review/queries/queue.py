@@ -139,12 +139,15 @@ def assignment_for(membership: Membership, assignment_id: UUID) -> Assignment:
 
 def fresh_reviewers(item: Item) -> int:
     """How many active reviewers could judge ``item`` in a round of others."""
-    had = Assignment.objects.filter(item__in=with_original(item)).values("reviewer")
+    items = with_original(item)
+    had = Assignment.objects.filter(item__in=items).values("reviewer")
+    decided = Verdict.objects.filter(item__in=items, by__isnull=False).values("by")
     members = EvidenceMember.objects.filter(evidence_set=item.evidence_set_id)
     shown = Item.objects.filter(shown_to(OuterRef(OuterRef("user"))), pk=item.pk)
     return (
         may_read_all(item.project, members.values_list("span", flat=True))
         .filter(~Exists(shown), roles__contains=[Role.REVIEWER])
         .exclude(user__in=had)
+        .exclude(user__in=decided)
         .count()
     )
