@@ -187,10 +187,14 @@ def claim(membership: Membership, one: Claim) -> Body:
 
 def premise(one: Premise) -> Body:
     """A span that something rests on; of a blocked one only who may read it."""
+    shown = None
+    if one.span is not None:
+        integrity = {"integrity": "damaged" if one.damaged else "intact"}
+        shown = span(one.span, whole=one.whole) | integrity
     return {
-        "blocked": one.span is None,
+        "blocked": shown is None,
         "readers": one.readers,
-        "span": span(one.span, whole=one.whole) if one.span else None,
+        "span": shown,
         "recheck": recheck(one.recheck),
     }
 

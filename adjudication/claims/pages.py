@@ -43,7 +43,15 @@ def premise_of(membership: Membership, one: Premise, number: int | None = None) 
     """A member for the page: its excerpt, or only that it is blocked and for whom it is not."""
     if one.span is None:
         return {"number": number, "blocked": True, "readers": one.readers}
-    return member_excerpt(membership, one.span, one.readers, number, one.recheck, whole=one.whole)
+    return member_excerpt(
+        membership,
+        one.span,
+        one.readers,
+        number,
+        one.recheck,
+        whole=one.whole,
+        damaged=one.damaged,
+    )
 
 
 def to_tick(membership: Membership, form: SpansForm, spans: Sequence[Span]) -> list[dict[str, Any]]:

@@ -176,7 +176,12 @@ def again_context(
     premise = premises(membership, [span.pk])[span.pk]
     context: dict[str, Any] = {
         "excerpt": member_excerpt(
-            membership, span, premise.readers, recheck=premise.recheck, whole=premise.whole
+            membership,
+            span,
+            premise.readers,
+            recheck=premise.recheck,
+            whole=premise.whole,
+            damaged=premise.damaged,
         )
     }
     if newer is None:

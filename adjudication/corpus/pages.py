@@ -189,6 +189,7 @@ def member_excerpt(
     recheck: Recheck | None = None,
     *,
     whole: bool,
+    damaged: bool,
 ) -> dict[str, Any]:
     """A span for excerpt.html. ``span.version.source`` must be loaded."""
     version = span.version
@@ -196,7 +197,8 @@ def member_excerpt(
     return {
         "number": number,
         "span": span,
-        "parts": parts_of(span.words),
+        "parts": [] if damaged else parts_of(span.exact),
+        "damaged": damaged,
         "source": version.source.title,
         "source_url": reverse("source", args=[slug, version.source_id]),
         "version": version.sha256 if whole else "",

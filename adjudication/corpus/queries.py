@@ -23,9 +23,12 @@ from adjudication.corpus.clearance import (
     openings_of,
 )
 from adjudication.corpus.models import Source, SourceVersion, Span
+from adjudication.corpus.soundness import damaged_in
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project
+
+FEW = 20  # versions in memory at once, with their bytes and texts
 
 
 def visible_to(membership: Membership) -> QuerySet[SourceVersion]:
@@ -105,13 +108,14 @@ class Premise:
 
     ``whole`` says whether one may read all of its version, and so see the version's digest: a
     short blocked range could be guessed from it. ``recheck`` says why the span is to be checked
-    again, if it is.
+    again, if it is, and ``damaged`` that it is not what was captured: its words are not shown.
     """
 
     readers: str
     span: Span | None
     whole: bool
     recheck: Recheck | None = None
+    damaged: bool = False
 
 
 def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, Premise]:
@@ -122,14 +126,29 @@ def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, P
     openings = openings_of(span.version_id for span in spans)
     held = frozenset(membership.reader_classes.all())
     stale = rechecks(span.version_id for span in shown.values())
+    damaged = _damaged(shown.values())
 
     def premise(span: Span) -> Premise:
         of_version = openings[span.version_id]
         readers = in_words(of_version.readers(span.start, span.end))
         recheck = stale.get(span.version_id) if span.pk in shown else None
-        return Premise(readers, shown.get(span.pk), of_version.whole_to(held), recheck)
+        whole = of_version.whole_to(held)
+        return Premise(readers, shown.get(span.pk), whole, recheck, span.pk in damaged)
 
     return {span.pk: premise(span) for span in spans}
+
+
+def _damaged(spans: Iterable[Span]) -> set[UUID]:
+    """Those of ``spans`` that are not what was captured. Every version is read once."""
+    of_version: dict[UUID, list[Span]] = defaultdict(list)
+    for span in Span.objects.filter(pk__in=[one.pk for one in spans]):
+        of_version[span.version_id].append(span)
+    versions = SourceVersion.objects.filter(pk__in=of_version)
+    return {
+        span.pk
+        for version in versions.iterator(chunk_size=FEW)
+        for span in damaged_in(version, of_version[version.pk])
+    }
 
 
 def sources_of(membership: Membership, title: str = "") -> QuerySet[Source]:

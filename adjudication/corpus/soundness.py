@@ -6,7 +6,7 @@ text and digest the one that disagrees with the other two is the damaged one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from adjudication.corpus.encodings import decode, encode
@@ -84,10 +84,14 @@ def _byte_place(span: Span, text: str, snapshot: bytes, encoding: str) -> tuple[
     return start, start + len(text[span.start : span.end].encode(encoding, "replace"))
 
 
+def damaged_in(version: SourceVersion, spans: Iterable[Span]) -> list[Span]:
+    """Those of ``spans``, all of ``version``, that are not what was captured."""
+    if damage_of(version) is not None:
+        return list(spans)
+    content = version.text, bytes(version.snapshot), version.encoding
+    return [span for span in spans if any(True for _ in damages_of(span, *content))]
+
+
 def is_sound(span: Span) -> bool:
     """Whether ``span`` and its version still are what was captured."""
-    version = span.version
-    if damage_of(version) is not None:
-        return False
-    differs = damages_of(span, version.text, bytes(version.snapshot), version.encoding)
-    return next(differs, None) is None
+    return not damaged_in(span.version, [span])

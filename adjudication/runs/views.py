@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from adjudication.claims.models import EvidenceMember, EvidenceSet
+from adjudication.corpus.soundness import is_sound
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
@@ -266,11 +267,13 @@ def _members(slug: str, members: list[EvidenceMember]) -> list[dict[str, Any]]:
 def _member(slug: str, member: EvidenceMember, recheck: Recheck | None) -> dict[str, Any]:
     """A member for the component of an excerpt."""
     version = member.span.version
+    damaged = not is_sound(member.span)
     url = reverse("version", args=[slug, version.pk])
     return {
         "number": member.ordinal,
         "title": version.source.title,
-        "text": member.span.words,
+        "text": "" if damaged else member.span.exact,
+        "damaged": damaged,
         "version": version.sha256,
         "observed": version.observed,
         "recheck": recheck,

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from adjudication.claims.models import EvidenceMember, RequirementGraph
+from adjudication.claims.models import Claim, EvidenceMember, RequirementGraph
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.errors import Refused
 from adjudication.integrity import checks
@@ -207,6 +207,28 @@ def test_damaged_words_of_a_span_are_not_shown(committed: CommittedDatabase) -> 
             answer = lead.get(page)
             assert answer.status_code == 200
             assert "R18" not in answer.content.decode(), page
+
+
+def test_damaged_member_is_shown_on_no_page(committed: CommittedDatabase) -> None:
+    """An excerpt of a text that changed is not shown, though its own words did not: neither on
+    the claim's page nor where they are found again. The API says so of the member."""
+    project = make_project("film-study")
+    cast = make_cast(project)
+    first, second = (one.span for one in make_evidence_set(make_claim(project)).members.all())
+    claim = Claim.objects.get()
+    reader = client_for(cast.lead)
+    there = f"/p/film-study/claims/{claim.pk}/"
+    assert "badge-damaged" not in reader.get(there).text
+    with changed(committed, "corpus_sourceversion", "text", "text || ' '", first.version_id):
+        page = reader.get(there).text
+        again = reader.get(f"/p/film-study/corpus/spans/{first.pk}/again/").text
+        members = reader.get(f"/api/v1/projects/film-study/claims/{claim.pk}/evidence-sets").json()
+    assert page.count("badge-damaged") == 1
+    assert second.exact in page
+    assert first.exact not in page + again
+    assert "badge-damaged" in again
+    stated = {one["span"]["id"]: one["span"]["integrity"] for one in members["items"][0]["members"]}
+    assert stated == {str(first.pk): "damaged", str(second.pk): "intact"}
 
 
 # --- How it is kept ------------------------------------------------------------------------------

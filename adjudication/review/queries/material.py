@@ -162,16 +162,15 @@ def _members(membership: Membership, item: Item) -> list[Member]:
 
 
 def _member(member: EvidenceMember, slug: str, seen: Premise, *, checks: Checks) -> Member:
-    sound = is_sound(member.span)
     return Member(
         member=member,
-        parts=parts_of(member.span.exact) if sound else [],
+        parts=[] if seen.damaged else parts_of(member.span.exact),
         context_url=in_context(slug, member.span),
         readers=seen.readers,
         digest=member.span.version.sha256 if seen.whole else "",
         checks=checks,
         recheck=seen.recheck,
-        sound=sound,
+        sound=not seen.damaged,
     )
 
 
