@@ -19,7 +19,7 @@ from adjudication.corpus.hidden import hidden_places
 from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
 from adjudication.corpus.queries import Line, spans_of
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
-from adjudication.corpus.rules import is_intact
+from adjudication.corpus.soundness import damage_of
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import WRITERS, Membership, Role
 from certify_core.sentences import sentences
@@ -95,8 +95,7 @@ def captured_as(version: SourceVersion) -> str:
 
 def integrity_of(version: SourceVersion) -> str:
     """ "intact" or "damaged": bytes, text and digest compared again now."""
-    intact = is_intact(bytes(version.snapshot), version.text, version.sha256, version.encoding)
-    return "intact" if intact else "damaged"
+    return "intact" if damage_of(version) is None else "damaged"
 
 
 def cards_of(lines: Sequence[Line]) -> list[dict[str, Any]]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from adjudication.corpus.encodings import UTF_8, encode
 from adjudication.corpus.reading import BLOCKED
 from adjudication.errors import Refused
-from certify_core.canonical import sha256_hex
 from certify_core.dates import in_calendar
 
 CONTEXT = 32  # code points of prefix and suffix kept with a span, to find it by eye
@@ -133,18 +132,6 @@ def _called(character: str) -> str:
     code = f"U+{ord(character):04X}"
     looks = unicodedata.category(character)[0] in "LNPS"
     return f"{code} ({character})" if looks else code
-
-
-def is_intact(snapshot: bytes, text: str, sha256: str, encoding: str = UTF_8) -> bool:
-    """Whether bytes, text and digest still belong together."""
-    return sha256_hex(snapshot) == sha256 and _reads_as(snapshot, text, encoding)
-
-
-def _reads_as(snapshot: bytes, text: str, encoding: str) -> bool:
-    try:
-        return snapshot == encode(text, encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
 
 
 def check_partial_time(value: str) -> None:

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from adjudication.corpus import pages
 from adjudication.corpus.models import Invalidation, Source, SourceVersion
+from adjudication.corpus.soundness import Damage
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project
 from tests.api.calls import OCTETS, Program, error_of
@@ -226,7 +227,7 @@ def test_damaged_version_is_not_handed_out_as_sound(
 ) -> None:
     """Its state is told beside the text, and its bytes are refused."""
     place = f"versions/{make_version(project).pk}"
-    monkeypatch.setattr(pages, "is_intact", lambda *_: False)
+    monkeypatch.setattr(pages, "damage_of", lambda _: Damage("bytes", "one", "another"))
     rosa = Program(cast.rosa)
     assert rosa.read(place)["integrity"] == "damaged"
     assert rosa.read(f"{place}/text")["integrity"] == "damaged"

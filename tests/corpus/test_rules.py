@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from adjudication.corpus.rules import check_partial_time, find_quotation, is_intact
+from adjudication.corpus.models import SourceVersion
+from adjudication.corpus.rules import check_partial_time, find_quotation
+from adjudication.corpus.soundness import damage_of
 from adjudication.errors import Refused
 from certify_core.canonical import sha256_hex
 
@@ -68,10 +72,23 @@ def test_time_outside_the_calendar_is_refused(value: str) -> None:
         check_partial_time(value)
 
 
-def test_one_changed_byte_is_not_intact() -> None:
-    """What the integrity badge says is measured, on bytes and on text."""
-    text = "Cedar 🧪"
-    sha256 = sha256_hex(text.encode())
-    assert is_intact(text.encode(), text, sha256)
-    assert not is_intact(b"C" + text.encode(), text, sha256)
-    assert not is_intact(text.encode(), "Cedar ", sha256)
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("bytes", {"snapshot": "CCedar 🧪".encode()}),
+        ("text", {"text": "Cedar "}),
+        ("text", {"encoding": "koi8-r"}),
+        ("digest", {"sha256": "0" * 64}),
+        ("bytes and text", {"snapshot": b"Cedar", "text": "Pine"}),
+    ],
+)
+def test_what_was_changed_is_damaged(part: str, change: dict[str, Any]) -> None:
+    """What the integrity badge says is measured, and names what the others disagree with."""
+    stored: dict[str, Any] = {"snapshot": "Cedar 🧪".encode(), "text": "Cedar 🧪"}
+    version = SourceVersion(**stored, sha256=sha256_hex(stored["snapshot"]))
+    assert damage_of(version) is None
+    for name, value in change.items():
+        setattr(version, name, value)
+    found = damage_of(version)
+    assert found is not None
+    assert found.part == part

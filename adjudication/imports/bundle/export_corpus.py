@@ -14,7 +14,7 @@ from django.db.models import F, Func, IntegerField, QuerySet
 from adjudication.corpus.bulk import chunks
 from adjudication.corpus.clearance import Openings, openings_of
 from adjudication.corpus.models import SourceVersion, Span
-from adjudication.corpus.rules import is_intact
+from adjudication.corpus.soundness import damage_of
 from adjudication.errors import Refused
 from adjudication.imports.bundle.scope import (
     BATCH,
@@ -122,15 +122,14 @@ def _source(version: SourceVersion) -> bundle.Source:
 
 
 def _version(one: SourceVersion, openings: Openings) -> bundle.Version:
-    snapshot = bytes(one.snapshot)
-    if not is_intact(snapshot, one.text, one.sha256, one.encoding):
+    if damage_of(one) is not None:
         raise Refused(f"{one} is damaged: its digest is not that of its bytes.")
     invalidation = getattr(one, "invalidation", None)
     return bundle.Version(
         key=version_key(one),
         source=source_key(one.source),
         number=one.number,
-        snapshot=snapshot,
+        snapshot=bytes(one.snapshot),
         encoding=one.encoding,
         media_type=one.media_type,
         sha256=one.sha256,
