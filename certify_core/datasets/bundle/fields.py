@@ -223,7 +223,7 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
         "key": key,
         "origin": at_most(60, filled),
         "id": at_most(64, filled),
-        "title": text,
+        "title": filled,
         "address": text,
     },
     "version": {
@@ -258,7 +258,7 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
         "key": key,
         "origin": at_most(60, filled),
         "id": at_most(200, filled),
-        "text": text,
+        "text": filled,
         "kind": at_most(60),
     },
     "graph": {
@@ -270,7 +270,7 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
     "claim": {
         "key": key,
         "question": key,
-        "text": text,
+        "text": filled,
         "value": text,
         "aliases": listed(text),
         "entities": listed(text),

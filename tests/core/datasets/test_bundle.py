@@ -79,6 +79,9 @@ REFUSED: dict[str, tuple[Change, str, bool]] = {
         "reader_classes: is an empty list",
         True,
     ),
+    "no title": (lambda b: first(b, "source").update(title=" "), "title: is empty", True),
+    "no question": (lambda b: first(b, "question").update(text=""), "text: is empty", True),
+    "no claim": (lambda b: first(b, "claim").update(text="\n"), "text: is empty", True),
     "NUL": (lambda b: first(b, "source").update(title="a\0b"), "title: contains a NUL", False),
     "digest of bytes": (
         lambda b: first(b, "version").update(sha256="0" * 64),
