@@ -23,7 +23,7 @@ from adjudication.specifications.admissibility import (
 WIDTH, LEFT, RIGHT = 640, 10, 630
 LANE, TOP, AXIS = 46, 8, 26
 LETTERS = 70  # of a title that fit a lane
-LEAST = 5  # the width of a mark that one would still see
+LEAST = 9  # the width of a mark: that of its height, so that a moment is round
 TICKS = 6
 STEPS: Final = (1 / 12, 1 / 4, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 

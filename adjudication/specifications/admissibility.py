@@ -21,11 +21,15 @@ Day: TypeAlias = tuple[int, int, int]
 
 
 class Answer(Enum):
-    """``value`` is the state as people read it."""
+    """``value`` is the state as people read it.
+
+    Who may not read a premise is counted apart: it says nothing of whether it is admissible.
+    """
 
     YES = "satisfied"
     NO = "not satisfied"
     UNKNOWN = "cannot be established"
+    APART = "counted apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class Checks:
 
     @property
     def wanting(self) -> list[Check]:
-        """What is not satisfied, or cannot be established."""
+        """Whatever is not simply satisfied."""
         return [one for one in self.all if one.answer is not Answer.YES]
 
 
@@ -127,9 +131,7 @@ def _effective(premise: OnRecord) -> Check:
 
 def _cleared(premise: OnRecord) -> Check:
     if premise.barred:
-        return Check(
-            "clearance", Answer.NO, f"blocked for {', '.join(premise.barred)}: counted apart"
-        )
+        return Check("clearance", Answer.APART, f"blocked for {', '.join(premise.barred)}")
     return Check("clearance", Answer.YES, f"open to {', '.join(premise.readers)}")
 
 

@@ -186,7 +186,7 @@ def test_sound_premise_satisfies_everything() -> None:
         ({"observed": Observed(CUTOFF + timedelta(days=1))}, None, "observed", Answer.NO),
         ({"applies_at": "2015"}, None, "time of the claim", Answer.NO),
         ({"applies_at": UNESTABLISHED}, None, "time of the claim", Answer.UNKNOWN),
-        ({"barred": ("Staff",)}, None, "clearance", Answer.NO),
+        ({"barred": ("Staff",)}, None, "clearance", Answer.APART),
         ({"withdrawn": "2014-01-01"}, None, "use", Answer.NO),
         ({"licence": ""}, Demand.LICENCE, "source policy", Answer.NO),
         ({"authority": ""}, Demand.AUTHORITY, "source policy", Answer.NO),
