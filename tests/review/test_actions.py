@@ -519,8 +519,8 @@ def test_fresh_round_counts_only_who_may_judge(
     verdict = Exposure.Side.MACHINE_VERDICT
     expose(people["nia"], [question], verdict, project_id=project.pk, place="run 1")
     item = Item.objects.select_related("project").get(pk=disputed.pk)
-    # The people, the three combinations of classes they hold, and the count.
-    with django_assert_num_queries(5):
+    # The original, the people, the three combinations of classes they hold, and the count.
+    with django_assert_num_queries(6):
         assert fresh_reviewers(item) == 1
 
 
