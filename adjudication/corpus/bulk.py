@@ -42,7 +42,8 @@ def new_ids(number: int) -> list[UUID]:
     that reach an index in its own order find its pages in the processor's cache.
     """
     random = os.urandom(16 * number)
-    return sorted(UUID(bytes=random[at : at + 16], version=4) for at in range(0, len(random), 16))
+    ordered = sorted(random[at : at + 16] for at in range(0, len(random), 16))
+    return [UUID(bytes=one, version=4) for one in ordered]
 
 
 def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -6,7 +6,7 @@ repaired. The same records again change nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 from uuid import UUID
@@ -188,8 +188,10 @@ class Intake:
         return True
 
     def _report_repeats(
-        self, listed: Iterable[Listed], keys: Mapping[Passage, str], first: set[str], watch: Watch
+        self, listed: Sequence[Listed], keys: Mapping[Passage, str], first: set[str], watch: Watch
     ) -> None:
+        if len(listed) == len(keys) == len(first):
+            return  # as in most files: every one of them is another, and new
         for one in listed:
             key = keys[one.passage]
             if key not in first:
