@@ -234,7 +234,7 @@ SLOW_TO_DRAW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None, suppress_health_check=SLOW_TO_DRAW)
+@settings(max_examples=15, deadline=None, suppress_health_check=SLOW_TO_DRAW)
 @given(plan=plans, who=st.sampled_from(VIEWERS))
 def test_hidden_words_change_no_byte_in_many_worlds(
     project: Project,
