@@ -44,12 +44,26 @@ class Reader(Protocol):
         """The requirements of a question, or ``None`` for "no plan"."""
         ...
 
-    def link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
-        """The value ``unit`` states for ``text`` (the instantiated requirement), if any."""
+    def link(
+        self, requirement: Requirement, text: str, units: Sequence[Unit]
+    ) -> Sequence[Reading | None]:
+        """The value each unit states for ``text`` (the instantiated requirement), if any.
+
+        One reading per unit, in their order. A whole rank window is asked about at once, so
+        that a reader may put several units into one call or ask about them side by side.
+        """
         ...
 
     def verify(self, requirement: Requirement, text: str, unit: Unit, reading: Reading) -> bool:
         """Whether the unit gives this value for exactly the entity that ``text`` names."""
+        ...
+
+    def answer(self, question: str, units: Sequence[Unit]) -> str | None:
+        """The answer read straight from the units, or ``None`` for "not stated".
+
+        It certifies nothing: it measures what reading less buys, since the same reader may
+        be given the units of a certificate or all that was retrieved.
+        """
         ...
 
 

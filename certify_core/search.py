@@ -173,20 +173,30 @@ class _Judge:
 
     def links(self, units: Sequence[Unit], first: int) -> list[Link]:
         """The links of one round in rank order; ``first`` is the rank of the first unit."""
-        read = [r for rank, unit in enumerate(units, start=first) if (r := self._read(unit, rank))]
+        read = self._read(units, first)
         anchored = self.policy.check != "verify" and any(r.anchor.holds for r in read)
         return [self._link(r, *self._grade(r, anchored)) for r in read]
 
-    def _read(self, unit: Unit, rank: int) -> _Read | None:
-        if unit.uid in self.seen:
-            return None
-        self.seen.add(unit.uid)
-        reading = self.reader.link(self.lookup.requirement, self.lookup.text, unit)
-        if reading is None:
-            return None
+    def _read(self, units: Sequence[Unit], first: int) -> list[_Read]:
+        """The units of a window in which a value is found, those not read before."""
+        fresh: dict[str, tuple[int, Unit]] = {}
+        for rank, unit in enumerate(units, start=first):
+            if unit.uid not in self.seen:
+                fresh.setdefault(unit.uid, (rank, unit))
+        self.seen.update(fresh)
+        if not fresh:
+            return []
+        asked = [unit for _, unit in fresh.values()]
+        found = self.reader.link(self.lookup.requirement, self.lookup.text, asked)
+        return [
+            _Read(unit, rank, reading, self._anchoring(unit, reading))
+            for (rank, unit), reading in zip(fresh.values(), found, strict=True)
+            if reading is not None
+        ]
+
+    def _anchoring(self, unit: Unit, reading: Reading) -> Anchoring:
         namesakes = self.retriever.namesakes(unit.title)
-        rules, text = self.policy.rules, self.lookup.text
-        return _Read(unit, rank, reading, anchoring(text, unit, namesakes, rules, reading.subject))
+        return anchoring(self.lookup.text, unit, namesakes, self.policy.rules, reading.subject)
 
     def _grade(self, read: _Read, anchored: bool) -> tuple[Grade, str]:
         """The grade and its reason; ``anchored``: the round has an anchored passage."""

@@ -192,7 +192,7 @@ def confirmed_by(reader: Reader, graph: RequirementGraph) -> Confirm:
         if parts is None:
             return False
         requirement = graph.requirements[parts[0] - 1]
-        reading = reader.link(requirement, hop.text, unit)
+        (reading,) = reader.link(requirement, hop.text, (unit,))
         if reading is None:
             return False
         kind = requirement.expect

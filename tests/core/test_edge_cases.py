@@ -261,7 +261,7 @@ def test_16_certificates_attest_statements_not_truth() -> None:
 class Down(ScriptedReader):
     """A reader whose service does not answer."""
 
-    def link(self, requirement, text, unit):
+    def link(self, requirement, text, units):
         raise ConnectionError("the reader is down")
 
 

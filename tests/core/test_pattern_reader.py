@@ -310,7 +310,8 @@ def test_value_at_reads_a_typed_value(
 
 def read(question: str, title: str, body: str) -> Reading | None:
     requirement = Requirement(1, "lookup", question)
-    return READER.link(requirement, question, Unit("u", title, f"{title}\n{body}"))
+    (found,) = READER.link(requirement, question, [Unit("u", title, f"{title}\n{body}")])
+    return found
 
 
 @pytest.mark.parametrize(
@@ -528,3 +529,28 @@ def test_verify_wants_the_named_entity_before_the_value(
     reading = Reading(value, value, "any", start, start + len(value), span, "cue")
     requirement = Requirement(1, "lookup", question)
     assert READER.verify(requirement, question, unit, reading) is holds
+
+
+FILM = Unit("film", "Red Kiln", "Red Kiln\nRed Kiln is a 1931 film directed by Ada Lund.")
+MAKER = Unit("maker", "Ada Lund", "Ada Lund\nAda Lund (12 May 1901 – 3 June 1970) was a director.")
+PRIZE = Unit("prize", "Lund Prize", "Lund Prize\nThe Lund Prize (born 1 May 1950) is a prize.")
+
+
+@pytest.mark.parametrize(
+    ("question", "units", "answer"),
+    [
+        ("When was the director of film Red Kiln born?", [FILM, MAKER], "12 May 1901"),
+        ("When was the director of film Red Kiln born?", [FILM], None),
+        ("When was the director of film Red Kiln born?", [], None),
+        ("Who painted the kiln and why?", [FILM, MAKER], None),
+    ],
+)
+def test_answer_follows_the_plan_over_the_given_units(question, units, answer) -> None:
+    """Protects the column that compares certificates with whole pools from guessing."""
+    assert READER.answer(question, units) == answer
+
+
+def test_answer_checks_no_entity() -> None:
+    """Protects the contrast: read without a check, the best ranked namesake is believed."""
+    assert READER.answer("When was Ada Lund born?", [PRIZE, MAKER]) == "1 May 1950"
+    assert READER.answer("When was Ada Lund born?", [MAKER, PRIZE]) == "12 May 1901"

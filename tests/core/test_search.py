@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -43,12 +43,19 @@ class ScriptedReader:
     confirmed: frozenset[str] = frozenset()
     plan: RequirementGraph | None = None
     asked: list[tuple[int, str, str]] = field(default_factory=list)
+    windows: list[int] = field(default_factory=list)
     verified: list[str] = field(default_factory=list)
 
     def decompose(self, question: str) -> RequirementGraph | None:
         return self.plan
 
-    def link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
+    def link(
+        self, requirement: Requirement, text: str, units: Sequence[Unit]
+    ) -> Sequence[Reading | None]:
+        self.windows.append(len(units))
+        return [self._link(requirement, text, unit) for unit in units]
+
+    def _link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
         self.asked.append((requirement.rid, text, unit.uid))
         value = self.values.get((requirement.rid, unit.uid))
         if value is None:
@@ -61,6 +68,9 @@ class ScriptedReader:
     def verify(self, requirement: Requirement, text: str, unit: Unit, reading: Reading) -> bool:
         self.verified.append(unit.uid)
         return unit.uid in self.confirmed
+
+    def answer(self, question: str, units: Sequence[Unit]) -> str | None:
+        return None
 
 
 @dataclass
@@ -140,6 +150,7 @@ def test_certify_reads_rank_windows_until_a_link_is_accepted() -> None:
     found = certify("?", graph, reader, Bm25(pool), Policy())
     assert isinstance(found.result, Certificate)
     assert [uid for _, _, uid in reader.asked] == order[:10]
+    assert reader.windows == [5, 5], "each window is one question to the reader"
     assert [(s.round, len(s.uids)) for s in found.searches] == [(1, 5), (2, 5)]
     assert found.links[0].rank == 6
 
@@ -163,6 +174,20 @@ def test_certify_asks_each_passage_once_per_lookup_and_binding() -> None:
     reader = ScriptedReader({})
     certify("?", CHAIN, reader, Repeating([FILM, PERSON]), Policy(schedule=(1, 1, 2)))
     assert sorted(reader.asked) == [(1, DIRECTOR.template, "film")]
+    assert reader.windows == [1], "a window without a new passage is no question"
+
+
+def test_certify_refuses_a_reader_that_skips_a_passage() -> None:
+    """Protects passages from being credited with what another one states."""
+
+    class Skipping(ScriptedReader):
+        def link(
+            self, requirement: Requirement, text: str, units: Sequence[Unit]
+        ) -> Sequence[Reading | None]:
+            return super().link(requirement, text, units)[1:]
+
+    with pytest.raises(ValueError, match="shorter"):
+        certify("?", CHAIN, Skipping(VALUES), units(), Policy())
 
 
 def test_certify_goes_on_after_rejected_links_unless_told() -> None:

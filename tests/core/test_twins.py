@@ -69,7 +69,12 @@ class Scripted:
     def decompose(self, question: str) -> RequirementGraph | None:
         return CHAIN
 
-    def link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
+    def link(
+        self, requirement: Requirement, text: str, units: Sequence[Unit]
+    ) -> Sequence[Reading | None]:
+        return [self._link(requirement, text, unit) for unit in units]
+
+    def _link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
         self.asked.append(unit.uid)
         value = STATED.get((requirement.rid, unit.uid))
         if value is None:
@@ -80,6 +85,9 @@ class Scripted:
 
     def verify(self, requirement: Requirement, text: str, unit: Unit, reading: Reading) -> bool:
         return True
+
+    def answer(self, question: str, units: Sequence[Unit]) -> str | None:
+        return None
 
 
 def corpus(*left_out: str) -> Bm25:
@@ -188,7 +196,7 @@ def test_confirmation_counts_other_precisions_of_the_value():
         def __init__(self, value: str) -> None:
             self.value = value
 
-        def link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
+        def _link(self, requirement: Requirement, text: str, unit: Unit) -> Reading | None:
             return Reading(self.value, self.value, "date", 0, 1, (0, 1), cue="script")
 
     assert confirmed_by(Dated("1901-05-02"), CHAIN)(known, FEST)
