@@ -25,9 +25,10 @@ from django.test import Client
 from django.test.testcases import LiveServerThread
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
+from redis import Redis
 
 from adjudication.accounts.models import User
-from adjudication.embedded import Addresses, services
+from adjudication.embedded import Addresses, DataDirectory, services
 from adjudication.projects.models import Project, Role
 from tests.factories import add_member, make_project, make_user
 
@@ -35,6 +36,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED_DATA = ROOT.parent / "shared" / "data"
 MIGRATED = "certify"
 _clones = itertools.count(1)
+# Until a test asks for the services there are none, and nobody can have left a message.
+_brokers: list[Redis] = []
 
 
 def shared_data(path: str) -> Path:
@@ -56,7 +59,18 @@ def servers() -> Iterator[Addresses]:
     with services(settings.DATA_DIR, durable=False) as addresses:
         command = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity=0"]
         subprocess.run(command, cwd=ROOT, check=True)
-        yield addresses
+        socket = DataDirectory.at(settings.DATA_DIR).valkey_socket
+        with Redis(unix_socket_path=str(socket)) as broker:
+            _brokers.append(broker)
+            yield addresses
+            _brokers.remove(broker)
+
+
+@pytest.fixture(autouse=True)
+def _own_messages() -> None:
+    """No test sees messages of another: pages and workers of an earlier one may leave some."""
+    for broker in _brokers:
+        broker.flushall()
 
 
 @pytest.fixture(scope="session")
