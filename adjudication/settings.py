@@ -15,6 +15,7 @@ import psycopg.conninfo
 from django.core.exceptions import ImproperlyConfigured
 
 from adjudication.embedded import Addresses, CannotStart, DataDirectory
+from adjudication.readers import settings as reader_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -117,6 +118,14 @@ DATABASES = {
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Models --------------------------------------------------------------------------------
+
+# The endpoint that model readers ask; None where there is none.
+try:
+    READER = reader_settings.read(os.environ)
+except ValueError as error:
+    _fail(str(error))
 
 # --- Application ---------------------------------------------------------------------------
 

@@ -1,0 +1,126 @@
+"""Where the model endpoint is and what it costs: chosen by whoever operates the program.
+
+Only the environment says so. A lead chooses among the models named there and types neither
+an address nor a key, so that no page makes this server call another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from urllib.parse import urlsplit
+
+MOST_AT_ONCE = 256
+LONGEST_TIMEOUT = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSettings:
+    """One OpenAI-compatible endpoint.
+
+    ``key`` may be empty, as for most local servers. Prices are per million tokens;
+    ``None`` where nobody said, and then a cost is unknown rather than nothing.
+    """
+
+    url: str
+    key: str = field(repr=False)
+    models: tuple[str, ...]
+    timeout: float = 60.0
+    calls_at_once: int = 8
+    price_in: Decimal | None = None
+    price_out: Decimal | None = None
+    currency: str = ""
+
+    def cost(self, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:
+        """What these tokens cost, ``None`` where tokens or prices are not known."""
+        prices = (self.price_in, tokens_in), (self.price_out, tokens_out)
+        costs = [
+            price * tokens / 1_000_000
+            for price, tokens in prices
+            if price is not None and tokens is not None
+        ]
+        return sum(costs, Decimal(0)) if len(costs) == len(prices) else None
+
+
+def read(environ: Mapping[str, str]) -> ReaderSettings | None:
+    """The endpoint that ``READER_URL`` and its companions name; ``None`` without that URL.
+
+    Raises:
+        ValueError: something is missing or wrong; the message names the variable, and never
+            quotes a key.
+    """
+    url = environ.get("READER_URL", "").rstrip("/")
+    if not url:
+        return None
+    price_in, price_out = _price(environ, "READER_PRICE_IN"), _price(environ, "READER_PRICE_OUT")
+    currency = environ.get("READER_CURRENCY", "").strip()
+    if (price_in, price_out) != (None, None) and not currency:
+        raise ValueError(
+            "Set READER_CURRENCY, such as EUR: the prices of READER_PRICE_IN and "
+            "READER_PRICE_OUT are in it."
+        )
+    return ReaderSettings(
+        url=checked_url("READER_URL", url),
+        key=environ.get("READER_KEY", "").strip(),
+        models=_models(environ.get("READER_MODELS", "")),
+        timeout=_number(environ, "READER_TIMEOUT", 60.0, LONGEST_TIMEOUT),
+        calls_at_once=int(_number(environ, "READER_CALLS_AT_ONCE", 8, MOST_AT_ONCE, whole=True)),
+        price_in=price_in,
+        price_out=price_out,
+        currency=currency,
+    )
+
+
+def checked_url(name: str, url: str) -> str:
+    """The address of an endpoint.
+
+    Raises:
+        ValueError: it is no plain address; a password in it would end up in logs.
+    """
+    parts = urlsplit(url)
+    plain = not (parts.username or parts.password or parts.query or parts.fragment)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
+        raise ValueError(
+            f"{name} must look like https://models.example.org/v1, with no name, "
+            "password or question mark in it."
+        )
+    return url
+
+
+def _models(text: str) -> tuple[str, ...]:
+    models = tuple(dict.fromkeys(name for part in text.split(",") if (name := part.strip())))
+    if not models:
+        raise ValueError(
+            "Set READER_MODELS: the models that leads may choose, separated by commas."
+        )
+    return models
+
+
+def _price(environ: Mapping[str, str], name: str) -> Decimal | None:
+    text = environ.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        price = Decimal(text)
+    except InvalidOperation:
+        price = Decimal("NaN")
+    if not price.is_finite() or price < 0:
+        raise ValueError(f"{name} must be a price per million tokens, such as 0.15, not {text!r}.")
+    return price
+
+
+def _number(
+    environ: Mapping[str, str], name: str, usual: float, most: float, whole: bool = False
+) -> float:
+    text = environ.get(name, "").strip()
+    if not text:
+        return usual
+    try:
+        number = float(int(text) if whole else text)
+    except ValueError:
+        number = float("nan")
+    if not (0 < number <= most):
+        kind = "a whole number" if whole else "a number"
+        raise ValueError(f"{name} must be {kind} above 0, at most {most:g}, not {text!r}.")
+    return number
