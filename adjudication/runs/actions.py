@@ -27,7 +27,7 @@ from adjudication.journal.models import Exposure
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Project
 from adjudication.runs.gateway import store
-from adjudication.runs.models import Attempt, Run
+from adjudication.runs.models import Attempt, Run, RunControl
 from adjudication.runs.rules import LEASE, MAX_DELIVERIES, Configuration, code_version
 from adjudication.runs.transitions import move
 from adjudication.specifications.models import Specification
@@ -93,7 +93,7 @@ def _numbered_run(
 ) -> Run:
     runs = Run.objects.filter(project=specification.project_id)
     body = configuration.to_json()
-    return Run.objects.create(
+    run = Run.objects.create(
         pk=key,
         project_id=specification.project_id,
         specification=specification,
@@ -103,6 +103,12 @@ def _numbered_run(
         code_version=code_version(),
         started_by=by,
     )
+    RunControl.objects.create(
+        run=run,
+        budget_calls=configuration.budget_calls,
+        budget_tokens=configuration.budget_tokens,
+    )
+    return run
 
 
 @transaction.atomic

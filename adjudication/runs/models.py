@@ -7,7 +7,7 @@ import uuid
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from adjudication.append_only import AppendOnly
@@ -41,6 +41,39 @@ class Run(AppendOnly):
         return f"run {self.number}"
 
 
+class RunControl(models.Model):
+    """What may still change about a run: whether it goes on, and how much it may buy.
+
+    Each change is in the journal. ``calls`` and ``tokens`` are what was bought under the budget;
+    the database refuses a call beyond it.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", "open"
+        PAUSED = "paused", "paused"
+        CANCELLED = "cancelled", "cancelled"
+
+    run = models.OneToOneField(
+        Run, on_delete=models.PROTECT, primary_key=True, related_name="control"
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    budget_calls = models.PositiveBigIntegerField(null=True)
+    budget_tokens = models.PositiveBigIntegerField(null=True)
+    calls = models.PositiveBigIntegerField(default=0)
+    tokens = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(budget_calls__isnull=True) | Q(calls__lte=F("budget_calls")),
+                name="no_call_beyond_the_budget",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["open", "paused", "cancelled"]), name="control_state_known"
+            ),
+        ]
+
+
 class Attempt(models.Model):
     """One try at one question. The row is the outbox: a broker message is only a hint.
 
@@ -54,6 +87,7 @@ class Attempt(models.Model):
         CERTIFIED = "certified", "certified"
         ABSTAINED = "abstained", "abstained"
         FAILED = "failed", "failed"
+        CANCELLED = "cancelled", "cancelled"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="attempts")
@@ -174,4 +208,130 @@ class Outcome(AppendOnly):
                 | Q(kind="abstention", claim__isnull=True, evidence_set__isnull=True),
                 name="certificate_names_its_set",
             ),
+        ]
+
+
+class ReadAnswer(AppendOnly):
+    """The answer a reader gave to the question from passages alone, beside its certificate.
+
+    ``text`` is null where the reader found the answer not stated; ``correct`` is null where the
+    question has no reference answer to compare with.
+    """
+
+    class Context(models.TextChoices):
+        CERTIFICATE = "certificate", "the certificate's passages"
+        POOL = "pool", "everything retrieved"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    outcome = models.ForeignKey(Outcome, on_delete=models.PROTECT, related_name="read_answers")
+    context = models.CharField(max_length=12, choices=Context.choices)
+    passages = models.PositiveIntegerField()
+    text = models.TextField(null=True)
+    correct = models.BooleanField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["outcome", "context"], name="answer_read_once")
+        ]
+
+
+# --- Calls of a model ------------------------------------------------------------------------
+
+
+class ReaderCall(AppendOnly):
+    """A request that an attempt had for the reader: sent to the endpoint, or answered before.
+
+    ``request`` is what was sent, without address or key. A call that ``reuses`` a stored answer
+    was not sent and keeps no copy of the request. ``token`` is the attempt's when it was sent: a
+    call with neither answer nor failure, whose attempt is no longer held with it, is in doubt.
+    """
+
+    class Kind(models.TextChoices):
+        DECOMPOSE = "decompose", "decompose the question"
+        LINK = "link", "find a value in passages"
+        VERIFY = "verify", "verify a value"
+        ANSWER = "answer", "answer from passages"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="calls")
+    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="calls")
+    token = models.UUIDField()
+    ordinal = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    model = models.CharField(max_length=200)
+    request_sha256 = models.CharField(max_length=64, validators=[SHA256])
+    sample = models.PositiveIntegerField()
+    request = models.JSONField(null=True)
+    reuses = models.ForeignKey(
+        "ReaderAnswer", on_delete=models.PROTECT, null=True, related_name="reused_by"
+    )
+    sent_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["attempt", "ordinal"], name="call_ordinal_once"),
+            models.CheckConstraint(
+                condition=Q(request__isnull=False, reuses__isnull=True)
+                | Q(request__isnull=True, reuses__isnull=False),
+                name="call_is_sent_or_reuses",
+            ),
+        ]
+
+
+class ReaderAnswer(AppendOnly):
+    """What the endpoint answered to a call. Tokens are null where it did not report them.
+
+    The first answer to a request and sample counts in the whole project, and is never bought
+    again. Where two attempts asked at once the later answer is ``surplus``: kept, since it was
+    paid for, and not used. The database decides which is which.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    call = models.OneToOneField(ReaderCall, on_delete=models.PROTECT, related_name="answer")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    request_sha256 = models.CharField(max_length=64, validators=[SHA256])
+    sample = models.PositiveIntegerField()
+    surplus = models.BooleanField(db_default=False)
+    text = models.TextField()
+    finish = models.CharField(max_length=40)
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    seconds = models.FloatField()
+    answered_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "request_sha256", "sample"],
+                condition=Q(surplus=False),
+                name="one_answer_counts",
+            )
+        ]
+
+
+class ReaderFailure(AppendOnly):
+    """Why a call got no answer that could be read."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    call = models.OneToOneField(ReaderCall, on_delete=models.PROTECT, related_name="failure")
+    error = models.TextField()
+    seconds = models.FloatField()
+    failed_at = models.DateTimeField(db_default=Now())
+
+
+class ReaderNote(AppendOnly):
+    """Why the reader took an answer for less than it might have said, such as "truncated"."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="notes")
+    ordinal = models.PositiveIntegerField()
+    request_sha256 = models.CharField(max_length=64, validators=[SHA256])
+    reason = models.TextField()
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["attempt", "ordinal"], name="note_ordinal_once")
         ]

@@ -34,9 +34,16 @@ def runs_of(project: Project) -> QuerySet[Run]:
             questions=Count("attempts__question", distinct=True),
             certified=Count("attempts", filter=Q(attempts__state=State.CERTIFIED)),
             abstained=Count("attempts", filter=Q(attempts__state=State.ABSTAINED)),
+            cancelled=Count("attempts", filter=Q(attempts__state=State.CANCELLED)),
             unfinished=Count("attempts", filter=Q(attempts__state__in=UNFINISHED)),
         )
-        .annotate(failed=F("questions") - F("certified") - F("abstained") - F("unfinished"))
+        .annotate(
+            failed=F("questions")
+            - F("certified")
+            - F("abstained")
+            - F("cancelled")
+            - F("unfinished")
+        )
         .order_by("-number")
     )
 
@@ -87,11 +94,12 @@ class Progress:
     certified: int
     abstained: int
     failed: int
+    cancelled: int
     elapsed: timedelta | None
 
     @property
     def ended(self) -> int:
-        return self.certified + self.abstained + self.failed
+        return self.certified + self.abstained + self.failed + self.cancelled
 
     @property
     def unfinished(self) -> int:
@@ -115,6 +123,7 @@ def progress(run: Run) -> Progress:
         certified=Count("pk", filter=Q(state=State.CERTIFIED)),
         abstained=Count("pk", filter=Q(state=State.ABSTAINED)),
         failed=Count("pk", filter=Q(state=State.FAILED)),
+        cancelled=Count("pk", filter=Q(state=State.CANCELLED)),
         first=Min("started_at"),
         last=Max("finished_at"),
         now=Max(Now()),

@@ -22,6 +22,12 @@ LEASE = timedelta(seconds=30)
 MAX_DELIVERIES = 5
 """How often an attempt is handed to workers before it is given up as a dead letter."""
 
+MAX_SAMPLE = 999_999
+MAX_PER_CALL = 20
+
+ReaderKind = Literal["offline", "endpoint", "recorded"]
+RetrieverKind = Literal["bm25", "dense", "hybrid"]
+
 CHECKS: tuple[tuple[Check, str], ...] = (
     ("anchor", "Only passages whose title names the entity"),
     ("anchor-or-verify", "Those, else passages that a second reading confirms"),
@@ -44,24 +50,59 @@ CAUSES: dict[Cause, str] = {
 class Configuration:
     """Everything that decides a run's certificates, beside its corpus and graphs.
 
-    ``schedule`` gives the sizes of successive rank windows of one lookup.
+    ``schedule`` gives the sizes of successive rank windows of one lookup. A reader at an
+    "endpoint" is asked as ``model``; "recorded" takes the stored answers that the run ``replays``
+    would take, and asks nobody. Answers are stored by request and ``sample``, so another sample
+    buys fresh ones. ``per_call`` passages go into one call; ``embeddings`` is the model of a
+    retriever that needs one. The budgets are those at the start and decide no certificate.
 
     Raises:
-        Refused: an unknown check or conflict policy, or a schedule without a passage.
+        Refused: an unknown choice, a number out of its range, or choices that do not go together.
     """
 
     check: Check = "anchor"
     schedule: tuple[int, ...] = (5, 5, 10)
     conflict: ConflictPolicy = "strict"
-    reader: Literal["offline"] = "offline"
+    reader: ReaderKind = "offline"
+    model: str = ""
+    sample: int = 0
+    per_call: int = 5
+    retriever: RetrieverKind = "bm25"
+    embeddings: str = ""
+    budget_calls: int | None = None
+    budget_tokens: int | None = None
+    replays: str | None = None
 
     def __post_init__(self) -> None:
+        self._check_search()
+        self._check_reader()
+
+    def _check_search(self) -> None:
         if self.check not in get_args(Check):
             raise Refused(f"There is no check {self.check!r}: {', '.join(get_args(Check))}.")
         if self.conflict not in get_args(ConflictPolicy):
             raise Refused(f"There is no conflict policy {self.conflict!r}.")
         if not self.schedule or min(self.schedule) < 1:
             raise Refused("A schedule names at least one window of one passage or more.")
+        if self.retriever not in get_args(RetrieverKind):
+            raise Refused(f"There is no retriever {self.retriever!r}.")
+        if (self.retriever == "bm25") != (not self.embeddings):
+            raise Refused("Dense and hybrid retrieval name a model of embeddings; bm25 has none.")
+
+    def _check_reader(self) -> None:
+        if self.reader not in get_args(ReaderKind):
+            raise Refused(f"There is no reader {self.reader!r}: {', '.join(get_args(ReaderKind))}.")
+        if (self.reader == "offline") != (not self.model):
+            raise Refused("A model goes with the readers endpoint and recorded, and only so.")
+        if not 0 <= self.sample <= MAX_SAMPLE:
+            raise Refused(f"A sample is a number from 0 to {MAX_SAMPLE}.")
+        if not 1 <= self.per_call <= MAX_PER_CALL:
+            raise Refused(f"One call takes from 1 to {MAX_PER_CALL} passages.")
+        budgets = [one for one in (self.budget_calls, self.budget_tokens) if one is not None]
+        if budgets and (self.reader != "endpoint" or not 1 <= min(budgets) <= max(budgets) < 2**63):
+            raise Refused("A budget goes with an endpoint and is a number from 1 on.")
+        if (self.reader == "recorded") != (self.replays is not None):
+            raise Refused("The recorded reader names the run whose answers it replays.")
 
     @property
     def policy(self) -> Policy:
@@ -72,6 +113,7 @@ class Configuration:
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> Configuration:
+        """What ``to_json`` gave, also by earlier versions, which knew fewer choices."""
         return cls(**body | {"schedule": tuple(body["schedule"])})
 
 

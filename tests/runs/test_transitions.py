@@ -17,11 +17,13 @@ State = Attempt.State
 ALLOWED = {
     ("queued", "running"),
     ("queued", "failed"),
+    ("queued", "cancelled"),
     ("running", "running"),
     ("running", "queued"),
     ("running", "certified"),
     ("running", "abstained"),
     ("running", "failed"),
+    ("running", "cancelled"),
 }
 
 
