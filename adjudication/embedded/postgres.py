@@ -4,6 +4,7 @@ import importlib.util
 import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
@@ -58,9 +59,18 @@ def create(directory: DataDirectory, durable: bool) -> None:
     shutil.rmtree(draft, ignore_errors=True)
     directory.user.make_directory(draft)
     _initialise(directory, draft, durable)
-    _execute(directory, draft, "postgres", "roles.sql")
-    _execute(directory, draft, DATABASE, "grants.sql")
+    _execute(directory, draft, "postgres", "roles.sql", durable)
+    _execute(directory, draft, DATABASE, "grants.sql", durable)
     draft.rename(directory.postgres)
+
+
+def add_extensions(directory: DataDirectory, durable: bool, lock: int) -> None:
+    """Create what only a superuser may, unless it is there.
+
+    For the holder of the server's ``lock``, which the program inherits: whoever starts the
+    server after a killed owner waits until it has ended.
+    """
+    _execute(directory, directory.postgres, DATABASE, "extensions.sql", durable, [lock])
 
 
 def _initialise(directory: DataDirectory, draft: Path, durable: bool) -> None:
@@ -72,17 +82,31 @@ def _initialise(directory: DataDirectory, draft: Path, durable: bool) -> None:
     (draft / "pg_hba.conf").write_text(LOGINS)
 
 
-def _execute(directory: DataDirectory, draft: Path, database: str, script: str) -> None:
+def _execute(
+    directory: DataDirectory,
+    cluster: Path,
+    database: str,
+    script: str,
+    durable: bool,
+    inherit: Sequence[int] = (),
+) -> None:
     """Run a script in single-user mode, which needs neither a socket nor a password."""
     sql = (HERE / script).read_text()
     for name, role in (("app_password", APP_ROLE), ("owner_password", OWNER_ROLE)):
         sql = sql.replace(f":'{name}'", f"'{directory.secret(f'{role}_password')}'")
     # Stray errors do not end single-user mode; this makes every one of them fatal.
-    options = ["--single", "-j", "-c", "exit_on_error=on", "-D", "."]
-    _run(directory, draft, [binary("postgres"), *options, database], sql)
+    options = ["--single", "-j", "-c", "exit_on_error=on"]
+    options += [] if durable else ["-c", "fsync=off"]
+    _run(directory, cluster, [binary("postgres"), *options, "-D", ".", database], sql, inherit)
 
 
-def _run(directory: DataDirectory, cwd: Path, command: list[str], text: str = "") -> None:
+def _run(
+    directory: DataDirectory,
+    cwd: Path,
+    command: list[str],
+    text: str = "",
+    inherit: Sequence[int] = (),
+) -> None:
     with directory.open_log("postgres") as log:
         result = subprocess.run(
             command,
@@ -91,6 +115,7 @@ def _run(directory: DataDirectory, cwd: Path, command: list[str], text: str = ""
             stdout=log,
             stderr=subprocess.STDOUT,
             env=BARE_ENVIRONMENT,
+            pass_fds=inherit,
             **directory.user.popen_arguments(),
         )
     if result.returncode != 0:

@@ -115,6 +115,9 @@ class Services:
         self.directory.make_sockets()
         postgres.create(self.directory, self.durable)
         valkey.create(self.directory)
+        with _service_lock(self.directory.path / ".postgres.lock", "postgres") as lock:
+            postgres.remove_traces(self.directory)
+            postgres.add_extensions(self.directory, self.durable, lock)
 
     def start(self) -> None:
         for service in self.services:

@@ -36,7 +36,7 @@ def locked(name: str) -> dict[str, str]:
 def test_compose_runs_the_same_processes(composed: dict[str, Any]) -> None:
     """Web, worker, sweeper, migrations, PostgreSQL 18 and Valkey: nothing of `serve` is missing."""
     assert set(composed) == OUR_PROCESSES | {"postgres", "valkey", "migrate"}
-    assert composed["postgres"]["image"].startswith("postgres:18")
+    assert composed["postgres"]["image"] == "pgvector/pgvector:pg18"
     assert composed["valkey"]["image"].startswith("valkey/valkey:")
     assert composed["migrate"]["command"] == ["python", "manage.py", "migrate", "--no-input"]
     assert composed["sweeper"]["command"] == ["python", "manage.py", "sweep"]
@@ -92,7 +92,9 @@ def _compose(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_roles_script_makes_the_roles_of_the_embedded_server(data: Path) -> None:
-    """The script of the database image, run by the same psql commands, gives the same rights."""
+    """The script of the database image, run by the same psql commands, gives the same rights,
+    and the extension for dense search.
+    """
     directory = DataDirectory.at(data)
     with services(data, durable=False):
         pass
@@ -106,6 +108,7 @@ def test_roles_script_makes_the_roles_of_the_embedded_server(data: Path) -> None
             owner.execute("CREATE TABLE note (id bigserial, body text)")
         with psycopg.connect(addresses.app) as app:
             app.execute("INSERT INTO note (body) VALUES ('kept')")
+            app.execute("SELECT '[1,2]'::vector")
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 app.execute("DROP TABLE note")
 

@@ -20,6 +20,7 @@ from adjudication.embedded import (
     DataDirectory,
     attached_or_owned,
     owned,
+    postgres,
     services,
 )
 from tests.setup.conftest import ROOT, new_place, processes_of, wait_until
@@ -114,6 +115,17 @@ def test_pages_of_the_database_carry_checksums(running: Addresses) -> None:
     """A flipped bit on disk is noticed when it is read."""
     with psycopg.connect(running.app) as connection:
         assert connection.execute("SHOW data_checksums").fetchone() == ("on",)
+
+
+def test_data_of_an_earlier_release_gets_the_extension(data: Path) -> None:
+    """Dense search works on data that was made before there was any, after the next start."""
+    directory = DataDirectory.at(data)
+    with services(data, durable=False):
+        pass
+    single = [postgres.binary("postgres"), "--single", "-D", ".", "certify"]
+    postgres._run(directory, directory.postgres, single, "DROP EXTENSION vector;\n")
+    with services(data, durable=False) as addresses:
+        run_sql(addresses.app, "SELECT '[1,2]'::vector <=> '[2,1]'")
 
 
 def test_durable_services_flush_what_they_acknowledge(data: Path) -> None:
