@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.database import in_a_process
 from bench.questions import Case, QuestionSet, question_sets
 from bench.shares import Count, interval, ratio, share
 from certify_core.drawing import draw
@@ -33,8 +34,10 @@ from certify_core.twins import Audit, Hop, Twin, confirmed_by, twin_at
 from certify_core.values import read_countries
 
 MODES: tuple[Check, ...] = ("anchor", "verify", "anchor-or-verify", "off")
+ON_AND_OFF: tuple[Check, ...] = ("anchor", "off")
 GRADES: tuple[Grade, ...] = ("anchored", "verified", "rejected")
 SEED = 7
+HASH_SEEDS = ("0", "1", "4711")
 PUBLISHED = {
     "anchored": "96.7 % (2WikiMultiHopQA)",
     "verified": "76.1 % (people)",
@@ -69,24 +72,45 @@ def measure() -> dict[str, object]:
         return {"questions": None, "missing": "MULTIHOP names no folder of questions"}
     if not Path(folder).is_dir():
         raise SystemExit(f"MULTIHOP names no folder: {folder}")
-    return {found.name: figures(found) for found in question_sets(Path(folder))}
+    repeated = under_hash_seeds(folder)
+    return {
+        found.name: {**figures(found), "under_hash_seeds": repeated[found.name]}
+        for found in question_sets(Path(folder))
+    }
+
+
+def under_hash_seeds(folder: str) -> dict[str, dict[str, object]]:
+    """Return for each set whether every seed, in a process of its own, gives the same bytes."""
+    found = [in_a_process("bench.seeds", folder, PYTHONHASHSEED=seed) for seed in HASH_SEEDS]
+    return {
+        name: {
+            "seeds": ", ".join(HASH_SEEDS),
+            "identical": all(one[name] == digest for one in found),
+            "sha256": digest,
+        }
+        for name, digest in found[0].items()
+    }
 
 
 def figures(questions: QuestionSet) -> dict[str, object]:
-    """Return every rate of one set."""
+    """Return every rate of one set; by question form with the entity check on and off."""
     rows = {mode: rows_of(questions, Policy(check=mode)) for mode in MODES}
     usual = rows["anchor"]
-    forms = sorted({row.form for row in usual})
     return {
         "passages": len(questions.corpus.units),
         "questions": len(usual),
         **{mode: {**rates(found), **gain(found, usual)} for mode, found in rows.items()},
-        "forms": {form: rates([row for row in usual if row.form == form]) for form in forms},
+        "forms": {mode: by_form(rows[mode]) for mode in ON_AND_OFF},
         "links": links(questions),
         "cpu_ms_per_question": round(1e3 * sum(row.seconds for row in usual) / len(usual), 1),
         "cpu_ms_of_the_slowest": round(1e3 * max(row.seconds for row in usual), 1),
         "passages_read_per_question": round(sum(row.read for row in usual) / len(usual), 1),
     }
+
+
+def by_form(rows: Sequence[Row]) -> dict[str, object]:
+    forms = sorted({row.form for row in rows})
+    return {form: rates([row for row in rows if row.form == form]) for form in forms}
 
 
 def rows_of(questions: QuestionSet, policy: Policy) -> list[Row]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from bench import questions
-from bench.certify import Row, ask, decision, rows_of
+from bench.certify import HASH_SEEDS, Row, ask, decision, rows_of
 from bench.questions import QuestionSet
 from certify_core.model import Certificate
 from certify_core.search import Policy
@@ -69,6 +70,33 @@ def test_wiki_originals_are_answered_and_twins_are_not() -> None:
     assert percent(rows) >= 81
 
 
+def test_other_wiki_questions_are_answered_as_well() -> None:
+    """Protects against rules made for single questions. Measured: 8 of 10 right, no twin of 28."""
+    folder = folder_of("2wikimultihopqa/hoprag_wiki_example.jsonl")
+    rows = rows_of(questions.wiki_others(folder), Policy())
+    assert percent(rows) >= 75
+    assert twins_answered(rows) <= 0.04 * sum(len(row.twins) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("read", "file"),
+    [
+        (questions.musique_others, "musique/hoprag_musique_example.jsonl"),
+        (questions.hotpot_others, "hotpotqa/hoprag_hotpot_example.jsonl"),
+    ],
+    ids=["musique", "hotpotqa"],
+)
+def test_other_questions_are_answered_soundly(read: Callable[[Path], QuestionSet], file: str):
+    """Protects honest abstention: no worse than being silent on questions never looked at."""
+    assert percent(rows_of(read(folder_of(file)), Policy())) >= 50
+
+
+def test_a_question_takes_little_time() -> None:
+    """Protects a laptop's evening: a mean of 50 ms of the processor. Measured: 26 ms."""
+    seconds = [row.seconds for row in rows_of(first(wiki(), 40), Policy())]
+    assert sum(seconds) / len(seconds) <= 0.050
+
+
 def test_wiki_needs_the_entity_check() -> None:
     """Protects the entity check: without it the same questions give wrong certificates."""
     some = first(wiki(), 30)
@@ -117,34 +145,33 @@ def test_wiki_certificates_rest_on_their_units() -> None:
                 assert not isinstance(twin, Certificate) or uid not in twin.units
 
 
-DIGEST = """
-import hashlib, sys
+DIGESTS = """
+import sys
+from dataclasses import replace
 from pathlib import Path
 from bench import questions
-from bench.certify import ask
-from certify_core.search import Policy
-for read, number in ((questions.wiki, 15), (questions.musique, 50)):
-    some = read(Path(sys.argv[1]))
-    asked = [ask(c, some, (), Policy(check="anchor-or-verify")) for c in some.cases[:number]]
-    print(hashlib.sha256(repr(asked).encode()).hexdigest())
+from bench.seeds import digest_of
+for read, number in ((questions.wiki, 15), (questions.musique, 50), (questions.hotpot, 100)):
+    found = read(Path(sys.argv[1]))
+    print(digest_of(replace(found, cases=found.cases[:number])))
 """
-"""Prints every byte of some outcomes, for comparing runs."""
 
 
 def test_outcomes_are_the_same_under_any_hash_seed() -> None:
     """Protects reproducible releases: a run repeated elsewhere gives the same bytes."""
     folder_of("musique/musique_train_50.json")
+    folder_of("hotpotqa/hipporag_hotpotqa_train_100.json")
     folder = folder_of("2wikimultihopqa/fastgraphrag_vdb_101.json")
     found = {
         subprocess.run(
-            [sys.executable, "-c", DIGEST, str(folder)],
+            [sys.executable, "-c", DIGESTS, str(folder)],
             cwd=ROOT,
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,
         ).stdout
-        for seed in ("0", "1", "4711")
+        for seed in HASH_SEEDS
     }
     assert len(found) == 1
-    assert [len(line) for line in found.pop().split()] == [64, 64]
+    assert [len(line) for line in found.pop().split()] == [64, 64, 64]
