@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from django.db import connection
@@ -18,6 +18,7 @@ from django.db.models import F, Model
 from adjudication.corpus.actions import Capture
 from adjudication.corpus.encodings import decode
 from adjudication.corpus.models import Clearance, Source, SourceVersion, Span
+from adjudication.corpus.rows import Layout
 from adjudication.errors import Refused
 from adjudication.projects.models import Project, ReaderClass
 
@@ -46,19 +47,6 @@ def new_ids(number: int) -> list[UUID]:
     return [UUID(bytes=one, version=4) for one in ordered]
 
 
-def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Insert ``rows`` by COPY: no object per row. Triggers and constraints check as ever."""
-    known = {one.name: one for one in model._meta.concrete_fields}
-    fields = [known[name] for name in columns]
-    types = [(one.db_type(connection) or "").partition("(")[0] for one in fields]
-    names = ", ".join(connection.ops.quote_name(one.get_attname()) for one in fields)
-    statement = f"COPY {model._meta.db_table} ({names}) FROM STDIN (FORMAT BINARY)"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types(types)
-        for row in rows:
-            copy.write_row(row)
-
-
 def refresh_statistics() -> None:
     """Let the database count the corpus anew: until it has, it plans pages for a small one."""
     with connection.cursor() as cursor:
@@ -71,8 +59,8 @@ def copy_rows(rows: Sequence[Model]) -> None:
         return
     given = [one for one in rows[0]._meta.concrete_fields if not one.has_db_default()]
     names = [one.attname for one in given]
-    columns = [one.name for one in given]
-    copy_in(type(rows[0]), columns, ([getattr(row, name) for name in names] for row in rows))
+    layout = Layout(type(rows[0]), [one.name for one in given])
+    layout.copy_in(layout.row([getattr(row, name) for name in names]) for row in rows)
 
 
 def known_versions(project: Project, origin: str, digests: Collection[str]) -> dict[str, UUID]:
@@ -86,55 +74,78 @@ def known_versions(project: Project, origin: str, digests: Collection[str]) -> d
     return found
 
 
+class Prepared(NamedTuple):
+    """A new source with its first version: their ids, and their rows in ``Preparation``."""
+
+    key: str
+    version: bytes
+    source: bytes
+    content: bytes
+    clearances: bytes
+
+
+class Preparation:
+    """Makes the rows of new sources of a project. Asks the database nothing."""
+
+    def __init__(self, project: Project, reader_classes: Sequence[ReaderClass]) -> None:
+        """Raises Refused where no reader class could inspect the sources."""
+        if not reader_classes:
+            raise Refused("Name at least one reader class that may inspect these sources.")
+        self._project = project.pk
+        self._classes = [one.pk for one in reader_classes]
+        self._source = Layout(Source, ("id", "project", "origin", "key", "title", "address"))
+        self._version = Layout(
+            SourceVersion,
+            (
+                *("id", "source", "number", "snapshot", "text", "sha256", "media_type"),
+                *("encoding", "observed_at", "observed_precision", "published"),
+                *("effective_from", "effective_to", "licence", "authority"),
+            ),
+        )
+        self._clearance = Layout(Clearance, ("id", "version", "reader_class"))
+
+    def of(self, captures: Iterable[Capture]) -> list[Prepared]:
+        """The rows of ``captures``, in the order in which the indexes take them best.
+
+        Raises:
+            Refused: bytes that are no text.
+        """
+        ordered = sorted(captures, key=lambda one: one.key)
+        number = len(ordered)
+        clearances = chunks(new_ids(number * len(self._classes)), len(self._classes))
+        return [
+            self._prepared(*one)
+            for one in zip(ordered, new_ids(number), new_ids(number), clearances, strict=True)
+        ]
+
+    def _prepared(self, one: Capture, source: UUID, version: UUID, ids: list[UUID]) -> Prepared:
+        pairs = zip(ids, self._classes, strict=True)
+        return Prepared(
+            one.key,
+            version.bytes,
+            self._source.row((source, self._project, one.origin, one.key, one.title, one.address)),
+            self._version.row((version, source, *_content(one))),
+            b"".join(self._clearance.row((pk, version, readers)) for pk, readers in pairs),
+        )
+
+    def copy_in(self, prepared: Sequence[Prepared]) -> None:
+        """Insert what ``of`` made, there or in another process."""
+        self._source.copy_in(one.source for one in prepared)
+        self._version.copy_in(one.content for one in prepared)
+        self._clearance.copy_in(one.clearances for one in prepared)
+
+
 def add_sources(
     project: Project, captures: Iterable[Capture], *, reader_classes: Sequence[ReaderClass]
-) -> dict[str, UUID]:
-    """Store new sources, each with its first version. Returns key → id of the version.
+) -> None:
+    """Store new sources, each with its first version.
 
     Raises:
         Refused: no reader class, or bytes that are no text.
     """
-    if not reader_classes:
-        raise Refused("Name at least one reader class that may inspect these sources.")
-    made: dict[str, UUID] = {}
+    preparation = Preparation(project, reader_classes)
     for chunk in chunks(captures):
-        chunk.sort(key=lambda one: one.key)
-        versions = new_ids(len(chunk))
-        _insert(project, list(zip(versions, chunk, strict=True)))
-        _clear(versions, reader_classes)
-        made.update(zip((one.key for one in chunk), versions, strict=True))
-    return made
-
-
-def _clear(versions: Sequence[UUID], reader_classes: Sequence[ReaderClass]) -> None:
-    """Clear every one of ``versions`` for every one of ``reader_classes``."""
-    pairs = [(version, one.pk) for version in versions for one in reader_classes]
-    rows = ((pk, *pair) for pk, pair in zip(new_ids(len(pairs)), pairs, strict=True))
-    copy_in(Clearance, ("id", "version", "reader_class"), rows)
-
-
-def _insert(project: Project, captures: Sequence[tuple[UUID, Capture]]) -> None:
-    sources = new_ids(len(captures))
-    copy_in(
-        Source,
-        ("id", "project", "origin", "key", "title", "address"),
-        (
-            (source, project.pk, one.origin, one.key, one.title, one.address)
-            for source, (_, one) in zip(sources, captures, strict=True)
-        ),
-    )
-    copy_in(
-        SourceVersion,
-        (
-            *("id", "source", "number", "snapshot", "text", "sha256", "media_type"),
-            *("encoding", "observed_at", "observed_precision", "published"),
-            *("effective_from", "effective_to", "licence", "authority"),
-        ),
-        (
-            (version, source, *_content(one))
-            for source, (version, one) in zip(sources, captures, strict=True)
-        ),
-    )
+        preparation.copy_in(preparation.of(chunk))
 
 
 def _content(one: Capture) -> tuple[Any, ...]:

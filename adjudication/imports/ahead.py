@@ -1,58 +1,74 @@
-"""Read on in a thread while what was read before is being stored."""
+"""Read on in another process while what was read before is being stored."""
 
 from __future__ import annotations
 
-import queue
-import threading
+import os
+import pickle
+import signal
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from typing import TypeVar
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any, NoReturn, TypeVar
 
 T = TypeVar("T")
 
-DEPTH = 2  # items that wait to be used
+SILENCE = 600.0  # seconds without an item, after which the other process is given up
 
 
 def ahead(items: Iterator[T]) -> Generator[T, None, None]:
-    """``items``, each made before it is asked for. What they raise is raised here.
+    """``items``, made in a process of their own. What they raise is raised here.
 
-    ``items`` runs in a thread of its own and must not use the database, whose connection
-    belongs to this one. The thread ends with the generator.
+    A process, not a thread: making items and storing them both take all of a processor.
+    It is a copy of this one, so ``items`` may use whatever is in memory, but must not use the
+    database, whose connection belongs to this one. It ends with the generator.
+
+    Raises:
+        RuntimeError: the process was killed, or said nothing for ``SILENCE``.
     """
-    made: queue.Queue[T | _End] = queue.Queue(DEPTH)
-    unwanted = threading.Event()
-
-    def put(item: T | _End) -> bool:
-        while not unwanted.is_set():
-            with suppress(queue.Full):
-                made.put(item, timeout=0.1)
-                return True
-        return False
-
-    def run() -> None:
-        error: BaseException | None = None
-        try:
-            for item in items:
-                if not put(item):
-                    return
-        except BaseException as raised:  # whatever it is, it belongs to the one who asked
-            error = raised
-        put(_End(error))
-
-    thread = threading.Thread(target=run, name="reading ahead", daemon=True)
-    thread.start()
+    receiving, sending = Pipe(duplex=False)
+    process = os.fork()
+    if not process:
+        receiving.close()
+        _make(items, sending)
+    sending.close()
     try:
-        while not isinstance(item := made.get(), _End):
+        while (item := _received(receiving)) is not None:
             yield item
-        if item.error is not None:
-            raise item.error
     finally:
-        unwanted.set()
-        thread.join()
+        receiving.close()
+        # It holds nothing that would have to be put in order.
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
 
 
-class _End:
-    """No more items; ``error`` is why, where something went wrong."""
+def _received(receiving: Connection) -> Any:
+    """The next item, or ``None`` after the last one."""
+    if not receiving.poll(SILENCE):
+        raise RuntimeError(f"The process that reads the file said nothing for {SILENCE:.0f} s.")
+    try:
+        # Nobody but a copy of this process can have written it.
+        kind, content = pickle.loads(receiving.recv_bytes())  # noqa: S301
+    except EOFError:
+        raise RuntimeError("The process that reads the file was killed.") from None
+    if kind == "error":
+        raise content
+    return content
 
-    def __init__(self, error: BaseException | None) -> None:
-        self.error = error
+
+def _make(items: Iterator[T], sending: Connection) -> NoReturn:
+    """The other process: it leaves without undoing anything that belongs to the first."""
+    try:
+        with suppress(BrokenPipeError):
+            try:
+                for item in items:
+                    _send(sending, "item", item)
+                _send(sending, "item", None)
+            except Exception as error:
+                _send(sending, "error", error)
+    finally:
+        os._exit(0)
+
+
+def _send(sending: Connection, kind: str, content: object) -> None:
+    sending.send_bytes(pickle.dumps((kind, content), pickle.HIGHEST_PROTOCOL))

@@ -6,33 +6,23 @@ repaired. The same records again change nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import BinaryIO
 from uuid import UUID
 
 from adjudication.claims.bulk import add_questions, new_question
-from adjudication.claims.graphs import to_json
 from adjudication.claims.models import Question
-from adjudication.corpus.actions import Capture, cut_span
-from adjudication.corpus.bulk import Place, add_sources, add_spans, known_versions
+from adjudication.corpus.actions import cut_span
+from adjudication.corpus.bulk import Place, Preparation, Prepared, add_spans, known_versions
 from adjudication.corpus.models import Source
 from adjudication.errors import Refused
 from adjudication.imports.ahead import ahead
-from adjudication.imports.reports import Options, Report, Tally, Watch, first_of, refusing
+from adjudication.imports.reading import Chunk, captured, chunks_of
+from adjudication.imports.reports import Options, Report, Tally, Watch, first_of
 from adjudication.projects.models import Project
-from certify_core.canonical import digest, sha256_hex
 from certify_core.datasets import Dialect
-from certify_core.datasets.records import (
-    Excerpt,
-    Item,
-    Listed,
-    Passage,
-    Problem,
-    QuestionRecord,
-)
-
-CHUNK = 4_000  # passages in memory at a time, those of the questions included
+from certify_core.datasets.records import Excerpt, Passage, QuestionRecord
 
 
 def check(dialect: Dialect, project: Project, file: BinaryIO, watch: Watch) -> Report:
@@ -44,8 +34,8 @@ def check(dialect: Dialect, project: Project, file: BinaryIO, watch: Watch) -> R
     """
     intake = Intake(project, dialect.dataset)
     reused: list[str] = []
-    for chunk in _followed(dialect, file, watch):
-        reused += intake.sift(chunk, watch).reused
+    for chunk in _followed(chunks_of(dialect, file), watch):
+        reused += intake.sift(chunk).reused
     refuse_reused(reused)
     return intake.report()
 
@@ -55,152 +45,89 @@ def store(
 ) -> Report:
     """Store what of ``file`` is new; raises as ``check`` does. The transaction is the caller's."""
     intake = Intake(project, dialect.dataset)
-    for chunk in _followed(dialect, file, watch):
-        found = intake.sift(chunk, watch)
+    preparation = Preparation(project, options.reader_classes)
+    prepared = _prepared(chunks_of(dialect, file), preparation, dialect.dataset, options)
+    for chunk, sources in ahead(prepared):
+        _follow(chunk, watch)
+        found = intake.sift(chunk)
         refuse_reused(found.reused)
-        captures = _captures(dialect.dataset, found, options)
-        made = add_sources(project, captures, reader_classes=options.reader_classes)
-        members = _Members(found, found.known | made)
-        add_questions(project, found.questions, found.digests, members.of)
+        preparation.copy_in([one for one in sources if one.key not in found.known])
+        if found.questions:
+            made = {one.key: UUID(bytes=one.version) for one in sources}
+            members = _Members(found.questions, chunk.keys, made | found.known)
+            add_questions(project, found.questions, chunk.digests, members.of)
     return intake.report()
 
 
-@dataclass(slots=True)
-class Chunk:
-    """Some records of a file, with what was met on the way and how far the way is.
-
-    ``keys`` gives every passage, of a question or of none, the digest of its text.
-    """
-
-    listed: list[Listed] = field(default_factory=list)
-    questions: list[QuestionRecord] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    keys: dict[Passage, str] = field(default_factory=dict)
-    bytes_read: int = 0
-    records: int = 0
-
-    def add(self, item: Item) -> None:
-        if isinstance(item, Problem):
-            self.problems.append(item)
-        elif isinstance(item, Listed):
-            self.listed.append(item)
-            self._know(item.passage)
-        else:
-            self.questions.append(item)
-            self.problems += item.problems
-            for passage in item.passages:
-                self._know(passage)
-
-    def _know(self, passage: Passage) -> None:
-        if passage not in self.keys:
-            self.keys[passage] = sha256_hex(passage.text.encode())
-
-    @property
-    def is_full(self) -> bool:
-        return len(self.keys) >= CHUNK or len(self.problems) >= CHUNK
+def _prepared(
+    chunks: Iterable[Chunk], preparation: Preparation, dataset: str, options: Options
+) -> Iterator[tuple[Chunk, list[Prepared]]]:
+    """Every chunk with the rows of its passages, whose texts it then no longer needs."""
+    for chunk in chunks:
+        captures = captured(chunk.first, dataset, options.observed_at, options.licence)
+        sources = preparation.of(captures)
+        chunk.first = dict.fromkeys(chunk.first)
+        yield chunk, sources
 
 
-def _chunks(dialect: Dialect, file: BinaryIO) -> Iterator[Chunk]:
-    """The records of ``file``; touches no database."""
-    chunk, records = Chunk(), 0
-    with refusing():
-        for item in dialect.items(file):
-            chunk.add(item)
-            records += not isinstance(item, Problem)
-            if chunk.is_full:
-                chunk.bytes_read, chunk.records = file.tell(), records
-                yield chunk
-                chunk = Chunk()
-    chunk.bytes_read, chunk.records = file.tell(), records
-    yield chunk
-
-
-def _followed(dialect: Dialect, file: BinaryIO, watch: Watch) -> Iterator[Chunk]:
-    """The chunks of ``file``, read ahead; each is told to ``watch`` before it is used."""
-    for chunk in ahead(_chunks(dialect, file)):
-        watch.progress(chunk.bytes_read, chunk.records)
-        for problem in chunk.problems:
-            watch.problem(problem)
+def _followed(chunks: Iterable[Chunk], watch: Watch) -> Iterator[Chunk]:
+    """``chunks``, each told to ``watch`` before it is used."""
+    for chunk in chunks:
+        _follow(chunk, watch)
         yield chunk
+
+
+def _follow(chunk: Chunk, watch: Watch) -> None:
+    watch.progress(chunk.bytes_read, chunk.records)
+    for problem in chunk.problems:
+        watch.problem(problem)
 
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
     """What of a chunk is new here.
 
-    ``keys`` gives every passage its digest, ``known`` the versions that are there by digest,
-    ``digests`` every question's content; ``passages`` and ``questions`` are the new ones.
-    ``reused`` are ids of questions that are here with other content.
+    ``known`` are the versions that are there, by digest; ``questions`` the new ones; ``reused``
+    ids of questions that are here with other content.
     """
 
-    keys: Mapping[Passage, str]
     known: dict[str, UUID]
-    digests: dict[str, str]
-    passages: tuple[Passage, ...]
     questions: tuple[QuestionRecord, ...]
     reused: tuple[str, ...]
 
 
 class Intake:
-    """Tells new from known, chunk by chunk, and counts both over the whole file.
-
-    A passage seen before in the file is remembered by 15 bytes of its digest: enough to tell
-    it, and little enough to remember a million.
-    """
+    """Tells new from known, chunk by chunk, and counts both over the whole file."""
 
     def __init__(self, project: Project, dataset: str) -> None:
         self._project = project
         self._dataset = dataset
         self._begun = Source.objects.filter(project=project, origin=dataset).exists()
-        self._seen: set[int] = set()
         self._tally = Tally()
 
-    def sift(self, chunk: Chunk, watch: Watch) -> Sifted:
-        keys = chunk.keys
-        first = {key for key in keys.values() if self._first(key)}
-        self._report_repeats(chunk.listed, keys, set(first), watch)
-        known = self._known_of(keys.values(), first)
-        passages = tuple(one for one, key in keys.items() if key in first and key not in known)
-        digests = {one.key: _content(one, keys) for one in chunk.questions}
-        there = _known_questions(self._project, self._dataset, digests)
+    def sift(self, chunk: Chunk) -> Sifted:
+        known = self._known_of(chunk)
+        there = _known_questions(self._project, self._dataset, chunk.digests)
         questions = tuple(one for one in chunk.questions if one.key not in there)
         for one in questions:
-            new_question(self._project, one, digests[one.key])
-        self._tally.add("passages", new=len(passages), known=len(first) - len(passages))
+            new_question(self._project, one, chunk.digests[one.key])
+        new = sum(key not in known for key in chunk.first)
+        self._tally.add("passages", new=new, known=len(chunk.first) - new)
         self._count_questions(chunk.questions, {one.key for one in questions})
         return Sifted(
-            keys=keys,
             known=known,
-            digests=digests,
-            passages=passages,
             questions=questions,
-            reused=tuple(sorted(k for k, content in there.items() if content != digests[k])),
+            reused=tuple(
+                sorted(key for key, content in there.items() if content != chunk.digests[key])
+            ),
         )
 
     def report(self) -> Report:
         return Report(self._dataset, self._tally.counts(_KINDS))
 
-    def _first(self, key: str) -> bool:
-        short = int(key[:30], 16)
-        if short in self._seen:
-            return False
-        self._seen.add(short)
-        return True
-
-    def _report_repeats(
-        self, listed: Sequence[Listed], keys: Mapping[Passage, str], first: set[str], watch: Watch
-    ) -> None:
-        if len(listed) == len(keys) == len(first):
-            return  # as in most files: every one of them is another, and new
-        for one in listed:
-            key = keys[one.passage]
-            if key not in first:
-                watch.problem(one.repeated())
-            first.discard(key)
-
-    def _known_of(self, keys: Iterable[str], first: set[str]) -> dict[str, UUID]:
+    def _known_of(self, chunk: Chunk) -> dict[str, UUID]:
         """Asks for what may be there: what the file had before, unless there was more at first."""
-        asked = [key for key in keys if self._begun or key not in first]
+        asked = [*chunk.again, *chunk.first] if self._begun else list(chunk.again)
         return known_versions(self._project, self._dataset, asked)
 
     def _count_questions(self, questions: Iterable[QuestionRecord], new: set[str]) -> None:
@@ -220,23 +147,6 @@ def _parts(one: QuestionRecord) -> tuple[tuple[str, int], ...]:
     )
 
 
-def _content(one: QuestionRecord, keys: Mapping[Passage, str]) -> str:
-    """Digest of all that a record says."""
-    return digest(
-        {
-            "text": one.text,
-            "answer": one.answer,
-            "aliases": one.aliases,
-            "kind": one.kind,
-            "passages": [keys[passage] for passage in one.passages],
-            "sets": [[[e.passage, e.start, e.end] for e in members] for members in one.sets],
-            "graph": to_json(one.graph) if one.graph else None,
-            # Said only where it is, so that what was imported before keeps its digest.
-            **({"claim": one.claim} if one.claim else {}),
-        }
-    )
-
-
 def _known_questions(project: Project, dataset: str, digests: Mapping[str, str]) -> dict[str, str]:
     """Id → content digest of the questions that are there already."""
     questions = Question.objects.filter(project=project, origin=dataset, key__in=list(digests))
@@ -253,27 +163,20 @@ def refuse_reused(ids: Iterable[str]) -> None:
     )
 
 
-def _captures(dataset: str, found: Sifted, options: Options) -> Iterator[Capture]:
-    for passage in found.passages:
-        yield Capture(
-            origin=dataset,
-            key=found.keys[passage],
-            title=passage.title,
-            snapshot=passage.text.encode(),
-            observed_at=options.observed_at,
-            licence=options.licence,
-        )
-
-
 class _Members:
     """The spans that the reference sets of the new questions name, stored."""
 
-    def __init__(self, found: Sifted, versions: Mapping[str, UUID]) -> None:
-        self._keys = found.keys
+    def __init__(
+        self,
+        questions: Iterable[QuestionRecord],
+        keys: Mapping[Passage, str],
+        versions: Mapping[str, UUID],
+    ) -> None:
+        self._keys = keys
         self._versions = versions
         texts = {
             self._place(record, excerpt): record.passages[excerpt.passage].text
-            for record in found.questions
+            for record in questions
             for members in record.sets
             for excerpt in members
         }

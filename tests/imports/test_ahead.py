@@ -2,38 +2,57 @@
 
 from __future__ import annotations
 
-import threading
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 
+from adjudication.errors import Refused
+from adjudication.imports import ahead as module
 from adjudication.imports.ahead import ahead
 
 
-def reading() -> list[threading.Thread]:
-    return [one for one in threading.enumerate() if one.name == "reading ahead"]
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The processes that were started; none of them may be left when the test ends."""
+    processes: list[int] = []
+    fork = os.fork
+
+    def noted() -> int:
+        process = fork()
+        processes.append(process)
+        return process
+
+    monkeypatch.setattr(os, "fork", noted)
+    yield processes
+    assert len(processes) == 1
+    with pytest.raises(ChildProcessError):
+        os.waitpid(processes[0], os.WNOHANG)
 
 
-def test_items_come_in_order() -> None:
-    """All of them, and the thread is gone."""
-    assert list(ahead(iter(range(100)))) == list(range(100))
-    assert not reading()
+def test_items_come_in_order_from_another_process(forked: list[int]):
+    """All of them, and the process is gone."""
+    items = list(ahead((number, os.getpid()) for number in range(100)))
+    assert items == [(number, forked[0]) for number in range(100)]
 
 
-def test_error_comes_where_it_belongs() -> None:
-    """After the items before it, not earlier and not lost."""
+@pytest.mark.usefixtures("forked")
+def test_error_comes_where_it_belongs():
+    """After the items before it, in its own words, not earlier and not lost."""
 
     def failing() -> Iterator[int]:
         yield from range(5)
-        raise ValueError("the sixth")
+        raise Refused("line 6: not a record")
 
     found: list[int] = []
-    with pytest.raises(ValueError, match="the sixth"):
+    with pytest.raises(Refused, match=r"^line 6: not a record$"):
         found.extend(ahead(failing()))
     assert found == list(range(5))
 
 
-def test_thread_ends_when_nobody_asks_any_more() -> None:
+@pytest.mark.usefixtures("forked")
+def test_process_ends_when_nobody_asks_any_more():
     """A refused import leaves no reader behind, even of a file without end."""
 
     def endless() -> Iterator[int]:
@@ -43,4 +62,30 @@ def test_thread_ends_when_nobody_asks_any_more() -> None:
     items = ahead(endless())
     assert next(items) == 1
     items.close()
-    assert not reading()
+
+
+@pytest.mark.usefixtures("forked")
+def test_killed_process_is_no_end_of_the_file():
+    """Half a file that looks whole would be stored as if it were."""
+
+    def killed() -> Iterator[int]:
+        yield 1
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    items = ahead(killed())
+    assert next(items) == 1
+    with pytest.raises(RuntimeError, match="was killed"):
+        next(items)
+
+
+@pytest.mark.usefixtures("forked")
+def test_silent_process_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    """An import that waits for ever would hold its project for ever."""
+    monkeypatch.setattr(module, "SILENCE", 0.05)
+
+    def silent() -> Iterator[int]:
+        signal.pause()
+        yield 1
+
+    with pytest.raises(RuntimeError, match="said nothing"):
+        next(ahead(silent()))
