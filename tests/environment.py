@@ -12,7 +12,10 @@ import signal
 import tempfile
 from pathlib import Path
 
-for _name in ("DATABASE_URL", "DATABASE_OWNER_URL", "CELERY_BROKER_URL", "SITE_URL", "DEBUG"):
+for _name in (
+    *("DATABASE_URL", "DATABASE_OWNER_URL", "CELERY_BROKER_URL", "SITE_URL", "DEBUG"),
+    *("READER_URL", "READER_KEY", "READER_MODELS"),
+):
     os.environ.pop(_name, None)
 _DATA = Path(tempfile.mkdtemp(prefix="certify-tests-", dir="/tmp"))
 # The services may run as another user, who must be able to pass.
