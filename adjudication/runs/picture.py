@@ -2,31 +2,48 @@
 
 Passages stand on the left in the row of the step they feed, steps further right the more
 they rest on. A second passage for the same value is an arrow of its own: an alternative.
+Where the passages of an open step disagree, each carries the value that it states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
+from uuid import UUID
 
+from adjudication.runs.models import RecordedLink
 from adjudication.runs.trace import Need, Trace
 
-ROW, COLUMN, GAP = 60, 276, 64
-WIDTH, HEIGHT, PASSAGE = 212, 46, 200
-MARGIN, REACH = 8, 26
-LETTERS = 27  # that fit a box
+ROW, COLUMN, GAP = 76, 296, 64
+WIDTH, HEIGHT, PASSAGE = 232, 62, 216
+MARGIN, REACH, LINE = 8, 26, 17
+LETTERS = 30  # that fit a line of a box; half as many where one takes the room of two
+MOST = 4  # passages drawn for one step; further ones are counted
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A step or a passage. ``y`` is its middle; ``kind`` becomes its class."""
+    """A step or a passage: its ``words``, and the ``value`` found for it or in it.
+
+    ``y`` is its middle; ``kind`` becomes its class.
+    """
 
     x: float
     y: float
     width: float
     kind: str
-    lines: tuple[str, ...]
-    title: str
+    words: str
+    value: str = ""
+
+    @property
+    def title(self) -> str:
+        return f"{self.words} {self.value}".strip()
+
+    @property
+    def height(self) -> float:
+        return HEIGHT
 
     @property
     def top(self) -> float:
@@ -41,9 +58,13 @@ class Box:
         return self.x + 10
 
     @property
-    def text_lines(self) -> list[tuple[float, str]]:
-        first = self.y + 4.5 - 9 * (len(self.lines) - 1)
-        return [(first + 18 * number, line) for number, line in enumerate(self.lines)]
+    def text_lines(self) -> Iterator[tuple[float, str, str]]:
+        """Each line with the height it stands at and its class."""
+        lines = [(line, "") for line in _wrapped(self.words, 2)]
+        lines += [(line, "value") for line in _wrapped(self.value, 1)]
+        first = self.y + 4.5 - LINE / 2 * (len(lines) - 1)
+        for number, (line, kind) in enumerate(lines):
+            yield first + LINE * number, line, kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +91,15 @@ def draw(trace: Trace) -> Picture | None:
     """The picture of an outcome; None where there are no requirements to draw."""
     if not trace.needs:
         return None
-    left = MARGIN + PASSAGE + GAP if any(map(trace.stating, trace.known)) else MARGIN
+    stated = {need.rid: _stated(trace, need) for need in trace.needs}
+    left = MARGIN + PASSAGE + GAP if any(stated.values()) else MARGIN
     steps: dict[int, Box] = {}
     boxes: list[Box] = []
     arrows: list[Arrow] = []
     described: list[str] = []
     row = 0
     for need in trace.needs:
-        passages = _passages(trace, need, row)
+        passages = _passages(trace, need, stated[need.rid], row)
         row += max(len(passages), 1) if need.looked_up else 0
         box = _step(need, steps, passages, (row - 0.5) * ROW, left)
         before = [steps[dep] for dep in need.deps]
@@ -90,18 +112,33 @@ def draw(trace: Trace) -> Picture | None:
     return Picture(right, bottom, tuple(boxes), tuple(arrows), tuple(described))
 
 
-def _passages(trace: Trace, need: Need, row: int) -> list[Box]:
-    return [
+def _stated(trace: Trace, need: Need) -> list[RecordedLink]:
+    """Links that state the value of a lookup, or those between which it is undecided; each
+    passage once."""
+    found: dict[UUID, RecordedLink] = {}
+    if need.looked_up:
+        for link in trace.stating(need.rid) or trace.accepted(need.rid):
+            found.setdefault(link.version_id, link)
+    return list(found.values())
+
+
+def _passages(trace: Trace, need: Need, links: Sequence[RecordedLink], row: int) -> list[Box]:
+    shown = links if len(links) <= MOST else links[: MOST - 1]
+    boxes = [
         Box(
             MARGIN,
             (row + number + 0.5) * ROW,
             PASSAGE,
             "passage" if trace.uses(link) or not trace.certified else "passage spare",
-            (_short(trace.titles[link.version_id]),),
             trace.titles[link.version_id],
+            "" if need.value else link.value,
         )
-        for number, link in enumerate(trace.stating(need.rid) if need.looked_up else ())
+        for number, link in enumerate(shown)
     ]
+    if more := len(links) - len(shown):
+        y = (row + len(shown) + 0.5) * ROW
+        boxes.append(Box(MARGIN, y, PASSAGE, "passage spare more", f"{more} more passages"))
+    return boxes
 
 
 def _step(
@@ -114,8 +151,8 @@ def _step(
     taken = [box.y for box in steps.values() if box.x == x]
     while any(abs(y - other) < ROW - 1 for other in taken):
         y += ROW / 2
-    lines = (_short(f"{need.rid} {need.text}"), _short(need.value or need.state))
-    return Box(x, y, WIDTH, f"step {need.state}", lines, f"{need.text} {need.value or need.state}")
+    words = f"{need.rid} {need.text}"
+    return Box(x, y, WIDTH, f"step {need.state}", words, need.value or need.state)
 
 
 def _arrows(
@@ -146,11 +183,20 @@ def _line(x: float, y: float, to_x: float, to_y: float) -> str:
 
 def _described(need: Need, passages: Sequence[Box]) -> str:
     together = [f"step {dep}" for dep in need.deps]
-    ways = [" and ".join([*together, f"“{box.title}”"]) for box in passages]
+    ways = [" and ".join([*together, _named(box)]) for box in passages]
     source = ", or ".join(ways) or " and ".join(together)
     result = need.value or need.state
     return f"Step {need.rid}, {need.text} {result}" + (f", from {source}." if source else ".")
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LETTERS else text[: LETTERS - 1].rstrip() + "…"
+def _named(box: Box) -> str:
+    if box.kind.endswith("more"):
+        return box.words
+    return f"“{box.words}”" + (f" (which states {box.value})" if box.value else "")
+
+
+def _wrapped(text: str, lines: int) -> list[str]:
+    """``text`` in so many lines of a box, cut where it is longer."""
+    wide = any(east_asian_width(letter) in "WF" for letter in text)
+    width = LETTERS // 2 if wide else LETTERS
+    return textwrap.wrap(text, width, max_lines=lines, placeholder=" …")

@@ -162,7 +162,7 @@ def outcome_for(specification: Specification, evidence_set: EvidenceSet) -> Outc
     """
     found = Outcome.objects.filter(
         run__specification=specification, question=evidence_set.claim.question_id
-    )
+    ).select_related("run__specification")
     of_set = Q(evidence_set=evidence_set)
     return found.annotate(proposed=Q(of_set)).order_by("-proposed", "-run__number").first()
 
@@ -182,7 +182,7 @@ def attempts_at(run: Run, question_id: UUID) -> list[Attempt]:
     """Every attempt of the run at a question, newest first; Http404 where there is none."""
     found = list(
         Attempt.objects.filter(run=run, question=question_id)
-        .select_related("question", "outcome__claim", "outcome__evidence_set")
+        .select_related("question", "outcome__run__specification")
         .order_by("-number")
     )
     if not found:

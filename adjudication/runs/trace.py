@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any
 from uuid import UUID
 
@@ -14,10 +16,26 @@ from adjudication.corpus.queries import visible_to
 from adjudication.projects.models import Membership
 from adjudication.runs.models import Outcome, RecordedLink, RecordedSearch
 from adjudication.runs.rules import CAUSES
+from adjudication.specifications.queries import sees_digests
 from certify_core.grounding import read_atom
-from certify_core.model import Requirement
+from certify_core.model import Operation, Requirement
 
 ACCEPTED = (RecordedLink.Grade.ANCHORED, RecordedLink.Grade.VERIFIED)
+OPERATIONS: Mapping[Operation, str] = {
+    "select-earlier": "whichever is earlier",
+    "select-later": "whichever is later",
+    "select-greater": "whichever is greater",
+    "select-less": "whichever is less",
+    "same": "whether they are the same",
+    "and": "whether all hold",
+    "or": "whether any holds",
+    "not": "whether it does not hold",
+    "intersection": "what all have",
+    "difference": "what only the first has",
+    "count": "how many they are",
+    "copy": "the same value",
+}
+NAMESAKES = re.compile("(shares its name with) .*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,33 +54,49 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage in a ranking; ``title`` is empty where the reader is not cleared for it."""
+    """A passage in a ranking, and the link made to it, if any.
+
+    ``title`` is empty, and there is no link, where the reader is not cleared for it.
+    """
 
     rank: int
     version_id: UUID
     title: str
-    grade: str
+    link: RecordedLink | None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """The search for one lookup: the passages of all its rounds in order of rank."""
+class LookedUp:
+    """One lookup under the values of the steps before it: the passages of each round."""
 
     rid: int
     query: str
-    rounds: tuple[int, ...]
-    hits: tuple[Hit, ...]
+    rounds: tuple[tuple[Hit, ...], ...]
+
+    @property
+    def hits(self) -> list[Hit]:
+        return [hit for found in self.rounds for hit in found]
+
+    @property
+    def links(self) -> list[RecordedLink]:
+        return [hit.link for hit in self.hits if hit.link]
+
+    @property
+    def accepted(self) -> int:
+        return sum(link.grade in ACCEPTED for link in self.links)
 
 
 @dataclass(frozen=True)
 class Trace:
     """Everything stored about one outcome, as far as ``titles`` (versions that may be
-    read whole) reaches."""
+    read whole) reaches; ``whole`` says that it reaches to everything that was searched."""
 
     outcome: Outcome
     links: Sequence[RecordedLink]
     searches: Sequence[RecordedSearch]
     titles: Mapping[UUID, str]
+    whole: bool
 
     @classmethod
     def of(cls, membership: Membership, outcome: Outcome) -> Trace:
@@ -74,7 +108,8 @@ class Trace:
         whole = may_read_whole(membership.reader_classes.all())
         cleared = visible_to(membership).filter(whole, pk__in=found)
         titles = dict(cleared.values_list("pk", "source__title"))
-        return cls(outcome, list(links), searches, titles)
+        whole_corpus = sees_digests(membership, outcome.run.specification)
+        return cls(outcome, list(links), searches, titles, whole_corpus)
 
     @property
     def certified(self) -> bool:
@@ -126,55 +161,70 @@ class Trace:
         return tuple(self._need(requirement) for requirement in self.requirements)
 
     @property
+    def spares(self) -> bool:
+        """Whether the question has a step that the derivation did without."""
+        return any(need.state == "unused" for need in self.needs)
+
+    @property
     def steps(self) -> Iterator[dict[str, Any]]:
-        """The derivation for the component of that name."""
-        numbers: dict[str, int] = {}
-        for step in self.body["derivation"]:
-            if (parts := read_atom(step["atom"])) is None:
-                continue
-            numbers[step["atom"]] = len(numbers) + 1
-            requirement = self.requirements[parts[0] - 1]
-            link = self._link_of(parts[0], parts[2], step["unit"])
+        """The derivation for the component of that name, in the order in which closure
+        reached it. A step has the number of its requirement."""
+        derived = [step for step in self.body["derivation"] if read_atom(step["atom"])]
+        numbers = _numbers([step["atom"] for step in derived])
+        for step in derived:
+            rid, _, value = read_atom(step["atom"]) or (0, (), "")
+            requirement = self.requirements[rid - 1]
+            link = self._link_of(rid, value, step["unit"])
             because = [f"step {numbers[premise]}" for premise in step["premises"]]
             yield {
                 "number": numbers[step["atom"]],
-                "says": f"{requirement.filled(self.known)} — {self.known[parts[0]]}",
+                "says": f"{requirement.filled(self.known)} — {self.known[rid]}",
                 "because": [*because, f"“{self.titles[link.version_id]}”"] if link else because,
-                "rule": requirement.op or "",
+                "rule": OPERATIONS[requirement.op] if requirement.op else "",
                 "state": link.grade if link else "",
             }
 
-    @property
-    def rankings(self) -> Iterator[Ranking]:
-        """Every lookup that was searched for, its rounds joined."""
-        lookups: dict[tuple[int, str], list[RecordedSearch]] = {}
+    @cached_property
+    def lookups(self) -> tuple[LookedUp, ...]:
+        """Every lookup that was searched for, in the order of the first search."""
+        found: dict[str, list[RecordedSearch]] = {}
         for search in self.searches:
-            lookups.setdefault((search.requirement, search.query), []).append(search)
-        for (rid, query), rounds in lookups.items():
-            grades = self._grades(rounds[0])
-            found = [uid for search in rounds for uid in search.versions]
-            hits = (
-                Hit(rank, uid, self.titles.get(uid, ""), grades.get(uid, ""))
-                for rank, uid in enumerate(found, start=1)
-            )
-            sizes = tuple(len(search.versions) for search in rounds)
-            yield Ranking(rid, query, sizes, tuple(hits))
+            found.setdefault(f"{search.requirement} {search.binding}", []).append(search)
+        return tuple(self._looked_up(rounds) for rounds in found.values())
 
-    def _grades(self, search: RecordedSearch) -> dict[UUID, str]:
-        return {
-            link.version_id: link.grade
-            for link in self.links
-            if (link.requirement, link.binding) == (search.requirement, search.binding)
+    def _looked_up(self, rounds: Sequence[RecordedSearch]) -> LookedUp:
+        first = rounds[0]
+        links = {
+            link.version_id: link
+            for link in self.shown_links
+            if (link.requirement, link.binding) == (first.requirement, first.binding)
         }
+        ranks = count(1)
+        hits = tuple(
+            tuple(self._hit(next(ranks), uid, links.get(uid)) for uid in search.versions)
+            for search in rounds
+        )
+        return LookedUp(first.requirement, first.query, hits)
+
+    def _hit(self, rank: int, uid: UUID, link: RecordedLink | None) -> Hit:
+        reason = self.reason(link.reason) if link else ""
+        return Hit(rank, uid, self.titles.get(uid, ""), link, reason)
+
+    def reason(self, words: str) -> str:
+        """Why a link counts or not. Of all its words only the titles that share a name can be
+        those of a passage that was not read for it, and may be closed."""
+        return words if self.whole else NAMESAKES.sub(r"\1 another title", words)
+
+    def accepted(self, rid: int) -> list[RecordedLink]:
+        """Every accepted link of a requirement, whatever it states."""
+        return [link for link in self.links if link.requirement == rid and link.grade in ACCEPTED]
 
     def stating(self, rid: int) -> list[RecordedLink]:
         """Accepted links that state the requirement's known value, used ones first."""
         found = [
             link
-            for link in self.links
-            if link.requirement == rid
-            and link.grade in ACCEPTED
-            and self.known.get(rid) == self._as_written(rid, link.canonical)
+            for link in self.accepted(rid)
+            if self.known.get(rid) == self._as_written(rid, link.canonical)
         ]
         return sorted(found, key=lambda link: (not self.uses(link), link.ordinal))
 
@@ -210,7 +260,7 @@ class Trace:
             return str(entry["detail"]).replace("#", "step ")
         words = CAUSES[entry["cause"]]
         readable = all(UUID(uid) in self.titles for uid in entry["uids"])
-        return f"{words}: {entry['detail']}" if entry["detail"] and readable else words
+        return f"{words}: {self.reason(entry['detail'])}" if entry["detail"] and readable else words
 
     @property
     def _rids(self) -> Collection[int]:
@@ -219,9 +269,8 @@ class Trace:
     def _values(self, rid: int) -> list[str]:
         """Every accepted value of a requirement as written, equal ones once."""
         values: dict[str, str] = {}
-        for link in self.links:
-            if link.requirement == rid and link.grade in ACCEPTED:
-                values.setdefault(link.canonical, link.value)
+        for link in self.accepted(rid):
+            values.setdefault(link.canonical, link.value)
         return list(values.values())
 
     def _as_written(self, rid: int, canonical: str) -> str:
@@ -235,3 +284,16 @@ class Trace:
             if (link.requirement, link.canonical, str(link.version_id)) == (rid, canonical, uid):
                 return link
         return None
+
+
+def _numbers(atoms: Sequence[str]) -> dict[str, str]:
+    """The number of each atom's requirement: "2", or "2.1" and "2.2" where it has two values."""
+    of_rid: dict[int, list[str]] = {}
+    for atom in atoms:
+        rid, *_ = read_atom(atom) or (0,)
+        of_rid.setdefault(rid, []).append(atom)
+    return {
+        atom: f"{rid}.{place}" if len(alike) > 1 else str(rid)
+        for rid, alike in of_rid.items()
+        for place, atom in enumerate(alike, start=1)
+    }
