@@ -25,8 +25,12 @@ def end_with_the_worker(**_: object) -> None:
     die_with_parent()
 
 
-def tell_workers(task: str, calls: Iterable[Sequence[str | None]]) -> None:
+def tell_workers(
+    task: str, calls: Iterable[Sequence[str | None]], queue: str | None = None
+) -> None:
     """Ask the workers for ``task`` once for each of ``calls``, which are its arguments.
+
+    ``queue`` names whose task it is; ``None`` for the workers of all that has no queue.
 
     A message is only a hint at what is stored. A broker that is down is no error: whoever
     sweeps, or looks again, tells them later.
@@ -34,6 +38,6 @@ def tell_workers(task: str, calls: Iterable[Sequence[str | None]]) -> None:
     try:
         with app.producer_or_acquire() as producer:
             for args in calls:
-                app.send_task(task, args=args, producer=producer)
+                app.send_task(task, args=args, producer=producer, queue=queue)
     except (kombu.exceptions.OperationalError, OSError) as error:
         logger.warning("The broker does not answer (%s); %s is asked for later.", error, task)

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
 from adjudication.claims import graphs
 from adjudication.claims.actions import claim_for_answer, propose_evidence_set
-from adjudication.claims.models import EvidenceSet, InferenceRule, Question
+from adjudication.claims.models import Claim, EvidenceSet, InferenceRule, Question
 from adjudication.corpus.actions import make_span
 from adjudication.corpus.models import SourceVersion
+from adjudication.readers.requests import Note
 from adjudication.runs.excerpts import Members, members
-from adjudication.runs.models import Attempt, Outcome, RecordedLink, RecordedSearch
+from adjudication.runs.models import (
+    Attempt,
+    Outcome,
+    ReadAnswer,
+    ReaderNote,
+    RecordedLink,
+    RecordedSearch,
+)
 from adjudication.runs.rules import Configuration
 from adjudication.search.queries import corpus_of, unit_of
 from adjudication.specifications.models import Specification
 from certify_core import model as core
 from certify_core.grounding import read_atom
+from certify_core.metrics.hotpot import match_answer
 from certify_core.pattern_reader import PatternReader
 from certify_core.search import certify
 
@@ -39,19 +48,35 @@ _RULE_OF_STEP: dict[core.Operation, Kind] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class FromPassages:
+    """What the reader answers to the question from passages alone; ``None``: not stated."""
+
+    context: ReadAnswer.Context
+    passages: int
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an attempt comes to: the engine's outcome, and what a model reader adds to it."""
+
+    outcome: core.Outcome
+    notes: Sequence[Note] = ()
+    answers: Sequence[FromPassages] = ()
+
+
 # --- What an attempt reads -------------------------------------------------------------------
 
 
-def outcome_of(attempt: Attempt) -> core.Outcome:
+def outcome_of(attempt: Attempt) -> Found:
     """Run the engine on the attempt's question. Writes nothing."""
     run = attempt.run
-    return certify(
-        attempt.question.text,
-        _latest_graph(attempt.question),
-        PatternReader(),
-        corpus_of(run.specification),
-        Configuration.from_json(run.configuration).policy,
-    )
+    configuration = Configuration.from_json(run.configuration)
+    graph = _latest_graph(attempt.question)
+    corpus = corpus_of(run.specification)
+    question, policy = attempt.question.text, configuration.policy
+    return Found(certify(question, graph, PatternReader(), corpus, policy))
 
 
 def _latest_graph(question: Question) -> core.RequirementGraph | None:
@@ -62,16 +87,20 @@ def _latest_graph(question: Question) -> core.RequirementGraph | None:
 # --- What it leaves behind -------------------------------------------------------------------
 
 
-def store(attempt: Attempt, outcome: core.Outcome) -> Outcome:
-    """Keep everything ``outcome`` says; a certificate proposes its claim and evidence set.
+def store(attempt: Attempt, found: Found) -> Outcome:
+    """Keep everything that was found; a certificate proposes its claim and evidence set.
 
     Call it inside the transaction that ends the attempt.
     """
+    outcome = found.outcome
     RecordedSearch.objects.bulk_create(_searches(attempt, outcome.searches))
     RecordedLink.objects.bulk_create(_links(attempt, outcome.links))
+    ReaderNote.objects.bulk_create(_notes(attempt, found.notes))
     if isinstance(outcome.result, core.Abstention):
         return _keep(attempt, outcome, Outcome.Kind.ABSTENTION, asdict(outcome.result))
-    return _certified(attempt, outcome, outcome.result)
+    kept = _certified(attempt, outcome, outcome.result)
+    ReadAnswer.objects.bulk_create(_read_answers(kept, found.answers))
+    return kept
 
 
 def _certified(attempt: Attempt, outcome: core.Outcome, certificate: core.Certificate) -> Outcome:
@@ -180,3 +209,36 @@ def _links(attempt: Attempt, links: Sequence[core.Link]) -> list[RecordedLink]:
         )
         for ordinal, link in enumerate(links, start=1)
     ]
+
+
+def _notes(attempt: Attempt, notes: Sequence[Note]) -> list[ReaderNote]:
+    return [
+        ReaderNote(attempt=attempt, ordinal=ordinal, request_sha256=note.digest, reason=note.reason)
+        for ordinal, note in enumerate(notes, start=1)
+    ]
+
+
+def _read_answers(outcome: Outcome, answers: Sequence[FromPassages]) -> list[ReadAnswer]:
+    known = _reference_answers(outcome.question)
+    return [
+        ReadAnswer(
+            outcome=outcome,
+            context=answer.context,
+            passages=answer.passages,
+            text=answer.text,
+            correct=_is_correct(answer.text, known),
+        )
+        for answer in answers
+    ]
+
+
+def _reference_answers(question: Question) -> list[str]:
+    claims = question.claims.filter(origin=Claim.Origin.REFERENCE)
+    return [known for claim in claims for known in (claim.value, *claim.aliases)]
+
+
+def _is_correct(answer: str | None, known: Sequence[str]) -> bool | None:
+    """Whether an answer is a reference answer; ``None`` where there is none to compare with."""
+    if not known:
+        return None
+    return answer is not None and any(match_answer(answer, one).em for one in known)

@@ -22,6 +22,9 @@ LEASE = timedelta(seconds=30)
 MAX_DELIVERIES = 5
 """How often an attempt is handed to workers before it is given up as a dead letter."""
 
+CALLS = "calls"
+"""The queue of attempts that mostly wait for an endpoint: its workers are threads."""
+
 MAX_SAMPLE = 999_999
 MAX_PER_CALL = 20
 
@@ -103,6 +106,17 @@ class Configuration:
             raise Refused("A budget goes with an endpoint and is a number from 1 on.")
         if (self.reader == "recorded") != (self.replays is not None):
             raise Refused("The recorded reader names the run whose answers it replays.")
+
+    def check_replays(self, body: dict[str, Any], name: str) -> None:
+        """Refuse to replay the run of configuration ``body`` where its answers would not fit."""
+        other = Configuration.from_json(body)
+        if other.reader != "endpoint":
+            raise Refused(f"There is nothing to replay: {name} asked no endpoint.")
+        if (self.model, self.sample, self.per_call) != (other.model, other.sample, other.per_call):
+            raise Refused(
+                f"To replay {name}, take its model {other.model}, its sample {other.sample} "
+                f"and its {other.per_call} passages in one call."
+            )
 
     @property
     def policy(self) -> Policy:

@@ -11,12 +11,22 @@ from uuid import UUID
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from adjudication import celery_app
-from adjudication.runs.actions import TASK, LostAttempt, claim_attempt, fail, finish, renew_lease
+from adjudication.readers.requests import BudgetSpent, EndpointDown
+from adjudication.runs.actions import TASK, claim_attempt, fail, finish, give_back_cancelled
+from adjudication.runs.calls import NoStoredAnswer
 from adjudication.runs.gateway import outcome_of
+from adjudication.runs.leases import LostAttempt, RunCancelled, renew_lease
 from adjudication.runs.models import Attempt
 from adjudication.runs.rules import LEASE
 
 logger = logging.getLogger("adjudication.runs")
+
+EXPECTED: dict[type[Exception], str] = {
+    BudgetSpent: "Budget spent",
+    EndpointDown: "Endpoint down",
+    NoStoredAnswer: "No stored answer",
+}
+"""Errors that a question may end with although nothing is broken here, by their names."""
 
 
 @celery_app.task(name=TASK)
@@ -35,14 +45,25 @@ def work_on(attempt_id: UUID) -> None:
         return
     with heartbeat(attempt):
         try:
-            finish(attempt, outcome_of(attempt))
+            carry_to_its_end(attempt)
         except LostAttempt as lost:
             logger.warning("%s; what was found here is dropped", lost)
-        except (OperationalError, InterfaceError):
-            raise
-        except Exception as error:
-            logger.exception("attempt %s failed", attempt.pk)
-            fail(attempt, f"{type(error).__name__}: {error}")
+
+
+def carry_to_its_end(attempt: Attempt) -> None:
+    """Raises LostAttempt where somebody else has the attempt by now."""
+    try:
+        finish(attempt, outcome_of(attempt))
+    except RunCancelled:
+        give_back_cancelled(attempt)
+    except (LostAttempt, OperationalError, InterfaceError):
+        raise
+    except tuple(EXPECTED) as error:
+        logger.warning("attempt %s: %s", attempt.pk, error)
+        fail(attempt, f"{EXPECTED[type(error)]}: {error}")
+    except Exception as error:
+        logger.exception("attempt %s failed", attempt.pk)
+        fail(attempt, f"{type(error).__name__}: {error}")
 
 
 @contextmanager

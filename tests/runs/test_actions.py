@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import kombu.exceptions
 import pytest
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
@@ -12,19 +13,19 @@ from adjudication import celery_app
 from adjudication.claims.models import EvidenceSet, Question, RequirementGraph
 from adjudication.errors import Refused
 from adjudication.projects.models import Project
-from adjudication.runs import actions
 from adjudication.runs.actions import (
     DEAD_LETTER,
-    LostAttempt,
     claim_attempt,
     fail,
     finish,
-    renew_lease,
+    publish,
     retry_failed,
     start_run,
     sweep,
+    sweeping,
 )
 from adjudication.runs.gateway import outcome_of
+from adjudication.runs.leases import LostAttempt, renew_lease
 from adjudication.runs.models import Attempt, Outcome, RecordedSearch, Run
 from adjudication.runs.rules import MAX_DELIVERIES, Configuration
 from adjudication.runs.tasks import work_on
@@ -107,7 +108,7 @@ def test_start_run_with_the_broker_down_keeps_the_run(
 
     def dead(*_: object, **__: object) -> None:
         asked.append(True)
-        raise actions.kombu.exceptions.OperationalError("nobody there")
+        raise kombu.exceptions.OperationalError("nobody there")
 
     monkeypatch.setattr(celery_app, "send_task", dead)
     with django_capture_on_commit_callbacks(execute=True):
@@ -267,7 +268,7 @@ def test_sweep_publishes_nothing_while_messages_wait(
     attempt: Attempt, hints: list[str], monkeypatch: pytest.MonkeyPatch
 ):
     """A long queue is not flooded with copies of itself every 30 seconds."""
-    monkeypatch.setattr(actions, "_messages_waiting", lambda: 1)
+    monkeypatch.setattr(sweeping, "messages_waiting", lambda queue: 1)
     assert sweep().published == 0
     assert hints == []
 
@@ -275,6 +276,6 @@ def test_sweep_publishes_nothing_while_messages_wait(
 @pytest.mark.parametrize("turn", ["first", "second"])
 def test_messages_on_the_broker_are_counted(attempt: Attempt, turn: str):
     """The count is the broker's own, and what one test leaves there no other one sees."""
-    assert actions._messages_waiting() == 0
-    actions.publish([attempt.pk])
-    assert actions._messages_waiting() == 1
+    assert sweeping.messages_waiting(None) == 0
+    publish([attempt.pk], None)
+    assert sweeping.messages_waiting(None) == 1

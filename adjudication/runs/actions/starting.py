@@ -1,0 +1,156 @@
+"""Start runs: attempts wait in the database, and workers are told that they do."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef
+
+from adjudication import tell_workers
+from adjudication.claims.models import Question
+from adjudication.errors import Refused
+from adjudication.journal.actions import record
+from adjudication.projects.models import Project
+from adjudication.runs.models import Attempt, Run, RunControl
+from adjudication.runs.rules import CALLS, Configuration, code_version
+from adjudication.specifications.models import Specification
+from certify_core.canonical import digest
+
+if TYPE_CHECKING:
+    from adjudication.accounts.models import User
+
+State = Attempt.State
+
+TASK = "adjudication.runs.certify_attempt"
+
+
+@transaction.atomic
+def start_run(
+    specification: Specification,
+    questions: Iterable[Question],
+    configuration: Configuration,
+    by: User | None,
+    key: UUID | None = None,
+) -> Run:
+    """Queue one attempt per question; workers are told once this is committed.
+
+    ``key`` is the run's id where the caller chose one: the same key again starts nothing.
+
+    Raises:
+        Refused: the specification is not frozen, there is no question of its project, or the
+            reader cannot be had: no endpoint with this model, no such run to replay.
+    """
+    if specification.state != Specification.State.FROZEN:
+        raise Refused("Freeze the specification first: a run searches its eligible versions.")
+    asked = list(dict.fromkeys(questions))
+    if not asked:
+        raise Refused("There is no question to run over.")
+    if any(question.project_id != specification.project_id for question in asked):
+        raise Refused("Every question must come from this project.")
+    _check_reader(configuration, specification)
+    project = Project.objects.select_for_update(no_key=True).get(pk=specification.project_id)
+    if key and (known := Run.objects.filter(pk=key, project=project).first()):
+        return known
+    run = _numbered_run(specification, configuration, by, key or uuid.uuid4())
+    queue(run, (Attempt(run=run, question=question) for question in asked))
+    record(
+        "started run",
+        run,
+        actor=by,
+        project_id=specification.project_id,
+        questions=len(asked),
+        configuration=run.configuration,
+    )
+    return run
+
+
+def _check_reader(configuration: Configuration, specification: Specification) -> None:
+    if configuration.reader == "endpoint":
+        models = settings.READER.models if settings.READER else ()
+        if configuration.model not in models:
+            known = ", ".join(models) or "none, since READER_URL is not set"
+            raise Refused(f"The model {configuration.model!r} is not among those here: {known}.")
+    if configuration.replays is not None:
+        replayed = Run.objects.filter(
+            pk=configuration.replays, project=specification.project_id
+        ).first()
+        if replayed is None:
+            raise Refused("The run to replay is not in this project.")
+        configuration.check_replays(replayed.configuration, f"run {replayed.number}")
+
+
+def _numbered_run(
+    specification: Specification, configuration: Configuration, by: User | None, key: UUID
+) -> Run:
+    runs = Run.objects.filter(project=specification.project_id)
+    body = configuration.to_json()
+    run = Run.objects.create(
+        pk=key,
+        project_id=specification.project_id,
+        specification=specification,
+        number=(runs.aggregate(last=Max("number"))["last"] or 0) + 1,
+        configuration=body,
+        sha256=digest({"configuration": body, "specification": specification.sha256}),
+        code_version=code_version(),
+        started_by=by,
+    )
+    RunControl.objects.create(
+        run=run,
+        budget_calls=configuration.budget_calls,
+        budget_tokens=configuration.budget_tokens,
+    )
+    return run
+
+
+@transaction.atomic
+def retry_failed(run: Run, by: User | None) -> int:
+    """Queue a new attempt for every question whose last one failed; how many there were.
+
+    A second click finds nothing left to retry.
+
+    Raises:
+        Refused: the run was cancelled.
+    """
+    if RunControl.objects.get(run=run).state == RunControl.State.CANCELLED:
+        raise Refused(f"Run {run.number} was cancelled. Start a new run over its questions.")
+    living = Attempt.objects.filter(run=run, question=OuterRef("question")).exclude(
+        state=State.FAILED
+    )
+    failed = (
+        Attempt.objects.filter(run=run, state=State.FAILED)
+        .exclude(Exists(living))
+        .values("question")
+        .annotate(last=Max("number"))
+        .order_by("question")
+    )
+    queued = queue(
+        run,
+        (Attempt(run=run, question_id=row["question"], number=row["last"] + 1) for row in failed),
+    )
+    if queued:
+        record("retried run", run, actor=by, project_id=run.project_id, questions=queued)
+    return queued
+
+
+def queue(run: Run, attempts: Iterable[Attempt]) -> int:
+    """Store attempts and tell the workers on commit; one question has one living attempt."""
+    made = Attempt.objects.bulk_create(attempts, ignore_conflicts=True)
+    ids = [attempt.pk for attempt in made]
+    where = queue_of(run)
+    transaction.on_commit(lambda: publish(ids, where))
+    return len(ids)
+
+
+def queue_of(run: Run) -> str | None:
+    """The queue on which workers are told of the run's attempts; ``None`` for the usual one."""
+    return CALLS if run.configuration["reader"] == "endpoint" else None
+
+
+def publish(attempts: Sequence[UUID], where: str | None) -> None:
+    """Tell the workers which attempts wait."""
+    tell_workers(TASK, ([str(attempt_id)] for attempt_id in attempts), where)
