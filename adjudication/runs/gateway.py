@@ -12,7 +12,9 @@ from adjudication.claims.actions import claim_for_answer, propose_evidence_set
 from adjudication.claims.models import Claim, EvidenceSet, InferenceRule, Question
 from adjudication.corpus.actions import make_span
 from adjudication.corpus.models import SourceVersion
-from adjudication.readers.requests import Note
+from adjudication.readers.reader import EndpointReader
+from adjudication.readers.requests import EndpointDown, Note
+from adjudication.runs.calls import Ledger
 from adjudication.runs.excerpts import Members, members
 from adjudication.runs.models import (
     Attempt,
@@ -70,13 +72,51 @@ class Found:
 
 
 def outcome_of(attempt: Attempt) -> Found:
-    """Run the engine on the attempt's question. Writes nothing."""
+    """Run the engine on the attempt's question. Writes nothing but the calls of its reader.
+
+    Raises:
+        Exception: as `Ledger` does, where the reader is a model.
+    """
     run = attempt.run
     configuration = Configuration.from_json(run.configuration)
     graph = _latest_graph(attempt.question)
     corpus = corpus_of(run.specification)
     question, policy = attempt.question.text, configuration.policy
-    return Found(certify(question, graph, PatternReader(), corpus, policy))
+    if configuration.reader == "offline":
+        return Found(certify(question, graph, PatternReader(), corpus, policy))
+    reader = _model_reader(attempt, configuration)
+    outcome = certify(question, graph, reader, corpus, policy)
+    answers = _answers(question, outcome, reader)
+    return Found(outcome, tuple(reader.notes), answers)
+
+
+def _model_reader(attempt: Attempt, configuration: Configuration) -> EndpointReader:
+    if configuration.reader == "endpoint":
+        raise EndpointDown("this version cannot ask an endpoint yet")
+    return EndpointReader(
+        Ledger(attempt, None),
+        configuration.model,
+        sample=configuration.sample,
+        per_call=configuration.per_call,
+    )
+
+
+def _answers(
+    question: str, outcome: core.Outcome, reader: EndpointReader
+) -> tuple[FromPassages, ...]:
+    """Answers read from the certificate's passages and from all that was retrieved."""
+    if not isinstance(outcome.result, core.Certificate):
+        return ()
+    pool = tuple(dict.fromkeys(uid for search in outcome.searches for uid in search.uids))
+    contexts = {
+        ReadAnswer.Context.CERTIFICATE: outcome.result.units,
+        ReadAnswer.Context.POOL: pool,
+    }
+    units = {uid: unit_of(version) for uid, version in _versions(pool).items()}
+    return tuple(
+        FromPassages(context, len(uids), reader.answer(question, [units[uid] for uid in uids]))
+        for context, uids in contexts.items()
+    )
 
 
 def _latest_graph(question: Question) -> core.RequirementGraph | None:
