@@ -1,6 +1,6 @@
 """What an honest reader says to the prompts of `adjudication.readers`, read by patterns.
 
-The last message of a request carries what is asked as one JSON object after the first "{":
+The last message of a request holds what is asked as one JSON object, after a line with its mark:
 
     {"kind": "decompose", "question": "..."}
     {"kind": "link", "requirement": "...", "passages": [{"number": 1, "title", "text"}, ...]}
