@@ -146,6 +146,7 @@ def make_span(
     span = cut_span(version.pk, version.text, start, end, version.encoding)
     Span.objects.bulk_create([span], ignore_conflicts=True)
     stored = Span.objects.get(version=version, start=start, end=end)
+    stored.version = version  # so that nobody reads the whole text again to know whose it is
     if actor is not None and stored.pk == span.pk:
         record("cut span", stored, actor=actor, project_id=version.source.project_id)
     return stored
