@@ -19,7 +19,7 @@ from adjudication.integrity import views as integrity
 from adjudication.projects import journal_pages
 from adjudication.projects import views as projects
 from adjudication.releases import views as releases
-from adjudication.releases.access import auditors_after_release
+from adjudication.releases.access import auditors_after_release, auditors_after_release_of_test
 from adjudication.review import views as review
 from adjudication.review.access import reviewers_where_permitted
 from adjudication.runs import views as runs
@@ -41,6 +41,11 @@ project_pages: list[URLPattern | URLResolver] = [
         name="specification-standard-rules",
     ),
     path("specification/<int:number>/", specifications.specification, name="specification"),
+    path(
+        "specification/<int:number>/agreement/",
+        auditors_after_release_of_test(review.agreement),
+        name="agreement",
+    ),
     path("journal/", journal_pages.journal, name="journal"),
     path("journal/exposures/", journal_pages.exposures, name="exposures"),
     path("people/", projects.people, name="people"),

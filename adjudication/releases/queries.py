@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.urls import reverse
@@ -15,9 +15,8 @@ from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.releases.models import AnnotationVersion, FrozenItem, ReleaseRequest
-from adjudication.review.models import WITHOUT_VERDICT, Item, Judgement, Verdict
-from adjudication.review.queries import adjudicated_items, unexposed
-from adjudication.review.queries.originals import had_original
+from adjudication.review.models import WITHOUT_VERDICT, Item, Verdict
+from adjudication.review.queries import adjudicated_items, may_still_judge
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
 from certify_core.canonical import digest
@@ -95,15 +94,8 @@ def still_to_judge(membership: Membership, version: AnnotationVersion) -> QueryS
     What was decided about them before is a hidden side: an independent first judgement of
     them is not made by someone who has read it.
     """
-    if not membership.has(Role.REVIEWER):
-        return Item.objects.none()
-    mine = Judgement.objects.filter(item=OuterRef("pk"), reviewer=membership.user_id)
-    before = had_original(membership.user).filter(item=OuterRef("pk"))
-    return (
-        unexposed(membership)
-        .filter(state__in=WITHOUT_VERDICT, evidence_set__in=version.items.values("evidence_set"))
-        .filter(~Exists(mine), ~Exists(before))
-    )
+    in_version = version.items.values("evidence_set")
+    return may_still_judge(membership).filter(evidence_set__in=in_version)
 
 
 def check_may_read(membership: Membership, version: AnnotationVersion) -> None:

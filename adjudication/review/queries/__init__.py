@@ -1,5 +1,10 @@
 """Reading the review. What shows a judgement asks ``visibility`` first."""
 
+from adjudication.review.queries.agreement import (
+    Measured,
+    check_may_read_totals,
+    measured,
+)
 from adjudication.review.queries.carrying import (
     Fate,
     Preview,
@@ -31,6 +36,7 @@ from adjudication.review.queries.queue import (
     available_to,
     cleared_items,
     held_by,
+    may_still_judge,
     unexposed,
 )
 from adjudication.review.queries.records import (
@@ -53,6 +59,7 @@ __all__ = [
     "Adjudicated",
     "Fate",
     "Material",
+    "Measured",
     "Member",
     "Preview",
     "Progress",
@@ -66,6 +73,7 @@ __all__ = [
     "available_to",
     "awaiting_opening",
     "carry_overs_of",
+    "check_may_read_totals",
     "cleared_items",
     "current_verdict",
     "disputed_items",
@@ -80,6 +88,8 @@ __all__ = [
     "judgement_for",
     "judgements_seen",
     "material_of",
+    "may_still_judge",
+    "measured",
     "phase_of",
     "preview",
     "progress_of",

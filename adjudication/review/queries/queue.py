@@ -28,7 +28,14 @@ from adjudication.corpus.clearance import Classes, may_read
 from adjudication.corpus.queries import may_read_all
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
-from adjudication.review.models import OPEN_STATES, Assignment, Item, Verdict
+from adjudication.review.models import (
+    OPEN_STATES,
+    WITHOUT_VERDICT,
+    Assignment,
+    Item,
+    Judgement,
+    Verdict,
+)
 from adjudication.review.queries.originals import had_original, with_original
 from adjudication.specifications.models import Specification
 
@@ -90,6 +97,19 @@ def was_shown(person: User, item: Item) -> bool:
 def unexposed(membership: Membership) -> QuerySet[Item]:
     """Cleared items of which this person has been shown no hidden side."""
     return cleared_items(membership).exclude(shown_to(membership.user))
+
+
+def may_still_judge(membership: Membership) -> QuerySet[Item]:
+    """Items without a verdict that may yet come to this person for a first judgement."""
+    if not membership.has(Role.REVIEWER):
+        return Item.objects.none()
+    mine = Judgement.objects.filter(item=OuterRef("pk"), reviewer=membership.user_id)
+    before = had_original(membership.user).filter(item=OuterRef("pk"))
+    return (
+        unexposed(membership)
+        .filter(state__in=WITHOUT_VERDICT)
+        .filter(~Exists(mine), ~Exists(before))
+    )
 
 
 def _slots_taken() -> QuerySet[Assignment, Any]:

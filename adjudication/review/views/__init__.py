@@ -6,6 +6,7 @@ from adjudication.review.views.adjudicating import (
     adjudication_item,
     fresh_round,
 )
+from adjudication.review.views.agreement import agreement
 from adjudication.review.views.carrying import carry_over
 from adjudication.review.views.desk import desk, draft, renew, seal, skip
 from adjudication.review.views.judgements import amend, judgement, others, smaller
@@ -15,6 +16,7 @@ __all__ = [
     "adjudicate",
     "adjudication",
     "adjudication_item",
+    "agreement",
     "amend",
     "carry_over",
     "desk",
