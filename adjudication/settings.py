@@ -316,4 +316,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
+    # The client of model endpoints would log a line for every call.
+    "loggers": {"httpx2": {"level": "WARNING"}},
 }

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from typing import Literal
 from urllib.parse import urlsplit
+
+Format = Literal["json_schema", "json_object", "text"]
+"""How a server is asked for JSON: by a schema it enforces, as JSON of any shape, in words only."""
+FORMATS: tuple[Format, ...] = ("json_schema", "json_object", "text")
 
 MOST_AT_ONCE = 256
 LONGEST_TIMEOUT = 600.0
@@ -28,6 +33,7 @@ class ReaderSettings:
     models: tuple[str, ...]
     timeout: float = 60.0
     calls_at_once: int = 8
+    format: Format = "json_schema"
     price_in: Decimal | None = None
     price_out: Decimal | None = None
     currency: str = ""
@@ -62,10 +68,11 @@ def read(environ: Mapping[str, str]) -> ReaderSettings | None:
         )
     return ReaderSettings(
         url=checked_url("READER_URL", url),
-        key=environ.get("READER_KEY", "").strip(),
+        key=_key(environ.get("READER_KEY", "").strip()),
         models=_models(environ.get("READER_MODELS", "")),
         timeout=_number(environ, "READER_TIMEOUT", 60.0, LONGEST_TIMEOUT),
         calls_at_once=int(_number(environ, "READER_CALLS_AT_ONCE", 8, MOST_AT_ONCE, whole=True)),
+        format=_format(environ.get("READER_FORMAT", "").strip()),
         price_in=price_in,
         price_out=price_out,
         currency=currency,
@@ -86,6 +93,19 @@ def checked_url(name: str, url: str) -> str:
             "password or question mark in it."
         )
     return url
+
+
+def _key(text: str) -> str:
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("READER_KEY must be letters, digits and signs without spaces.")
+    return text
+
+
+def _format(text: str) -> Format:
+    for known in FORMATS:
+        if text == known or not text:
+            return known
+    raise ValueError(f"READER_FORMAT must be {', '.join(FORMATS)}, not {text!r}.")
 
 
 def _models(text: str) -> tuple[str, ...]:

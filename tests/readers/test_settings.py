@@ -28,6 +28,8 @@ def test_settings_are_read_whole() -> None:
     """Protects defaults, and models from being offered twice."""
     found = read(WHOLE)
     assert (found.url, found.models) == ("https://models.example.org/v1", ("small", "large"))
+    assert found.format == "json_schema"
+    assert read(WHOLE | {"READER_FORMAT": "text"}).format == "text"
     assert (found.timeout, found.calls_at_once, found.currency) == (60.0, 8, "EUR")
     assert found.price_in == Decimal("0.15")
 
@@ -44,7 +46,10 @@ def test_key_is_not_printed() -> None:
         ("READER_URL", "file:///etc/passwd"),
         ("READER_URL", "https://user:hush@models.example.org/v1"),
         ("READER_URL", "https://models.example.org/v1?key=hush"),
+        ("READER_KEY", "hush\nhush"),
+        ("READER_KEY", "hüsh-hush"),
         ("READER_MODELS", " , "),
+        ("READER_FORMAT", "xml"),
         ("READER_TIMEOUT", "0"),
         ("READER_TIMEOUT", "nan"),
         ("READER_TIMEOUT", "601"),
