@@ -10,14 +10,19 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 import yaml
+from django.test import override_settings
 
 from adjudication import __version__
 from adjudication.embedded import DataDirectory, services
 from adjudication.embedded.postgres import binary
+from adjudication.management.commands.serve import workers
+from adjudication.readers import settings as reader_settings
 from tests.setup.conftest import ROOT
 
 COMPOSE = ROOT / "docker-compose.yml"
-OUR_PROCESSES = {"web", "worker", "sweeper"}
+OUR_PROCESSES = {"web", "worker", "calls", "sweeper"}
+# Given where there is a model endpoint that asks for it, and empty for most local servers.
+MAY_BE_EMPTY = {"READER_KEY"}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +39,7 @@ def locked(name: str) -> dict[str, str]:
 
 
 def test_compose_runs_the_same_processes(composed: dict[str, Any]) -> None:
-    """Web, worker, sweeper, migrations, PostgreSQL 18 and Valkey: nothing of `serve` is missing."""
+    """Web, workers, sweeper, migrations, PostgreSQL 18 and Valkey: all that `serve` starts."""
     assert set(composed) == OUR_PROCESSES | {"postgres", "valkey", "migrate"}
     assert composed["postgres"]["image"] == "pgvector/pgvector:pg18"
     assert composed["valkey"]["image"].startswith("valkey/valkey:")
@@ -45,11 +50,14 @@ def test_compose_runs_the_same_processes(composed: dict[str, Any]) -> None:
 def test_compose_has_no_default_secret(composed: dict[str, Any]) -> None:
     """Every secret must be given; a copied file never starts with a known password."""
     text = COMPOSE.read_text()
-    for name in re.findall(r"\$\{(\w*(?:PASSWORD|KEY)\w*)", text):
+    secrets = set(re.findall(r"\$\{(\w*(?:PASSWORD|KEY)\w*)", text))
+    for name in secrets - MAY_BE_EMPTY:
         assert re.search(rf"\$\{{{name}:\?", text), name
         assert not re.search(rf"\$\{{{name}(?::?-|\}})", text), name
     example = (ROOT / "deploy" / "example.env").read_text()
-    assert re.findall(r"(?m)^(?:\w*PASSWORD|SECRET_KEY)=.+$", example) == []
+    assert re.findall(r"(?m)^\w*(?:PASSWORD|KEY)=.+$", example) == []
+    for name in MAY_BE_EMPTY:
+        assert set(re.findall(rf"\$\{{({name}[^}}]*)\}}", text)) == {f"{name}:-"}
     assert set(re.findall(r"\$\{(\w+)", text)) == set(re.findall(r"(?m)^(\w+)=", example))
 
 
@@ -60,9 +68,35 @@ def test_only_migrations_know_the_owner(composed: dict[str, Any]) -> None:
         assert knows == (name == "migrate"), name
 
 
+def test_only_the_worker_that_asks_a_model_knows_its_key(composed: dict[str, Any]) -> None:
+    """A hole in the web server must not lead to what calls cost; all else is known to all."""
+    for name in OUR_PROCESSES:
+        environment = composed[name]["environment"]
+        assert ("READER_KEY" in environment) == (name == "calls"), name
+        assert "READER_MODELS" in environment
+
+
+def test_model_calls_wait_in_threads_of_a_worker_of_their_own(composed: dict[str, Any]) -> None:
+    """As `serve` starts it: the queue and the kind of pool are the same in both."""
+    with_reader = {"READER_URL": "http://localhost:9/v1", "READER_MODELS": "small"}
+    started = _workers_of_serve(with_reader | {"READER_CALLS_AT_ONCE": "5"})
+    assert [name for name, _ in started] == ["worker", "calls"]
+    command = started[1][1]
+    assert {"--queues=calls", "--pool=threads", "--concurrency=5"} <= set(command)
+    assert {"--queues=calls", "--pool=threads"} <= set(composed["calls"]["command"])
+    assert [name for name, _ in _workers_of_serve({})] == ["worker"]
+
+
+def _workers_of_serve(environ: dict[str, str]) -> list[tuple[str, list[str]]]:
+    reader = reader_settings.read(environ)
+    with override_settings(READER=reader):
+        children = workers(DataDirectory.at(Path("/tmp/nowhere")))
+    return [(child.name, child.command) for child in children]
+
+
 def test_processes_wait_for_what_they_need(composed: dict[str, Any]) -> None:
     """Servers have health checks, and the program starts on migrated tables."""
-    for name in ("postgres", "valkey", "web", "worker"):
+    for name in ("postgres", "valkey", "web", "worker", "calls"):
         assert composed[name]["healthcheck"]["test"]
     for name in OUR_PROCESSES:
         needs = composed[name]["depends_on"]

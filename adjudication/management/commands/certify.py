@@ -20,7 +20,7 @@ from adjudication.embedded import DataDirectory
 from adjudication.embedded.children import Child, stop_all
 from adjudication.errors import Refused
 from adjudication.management.base import ProjectCommand
-from adjudication.management.commands.serve import worker
+from adjudication.management.commands.serve import workers
 from adjudication.management.commands.sweep import INTERVAL
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.runs import queries
@@ -47,9 +47,9 @@ class Command(ProjectCommand):
     def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:
         person = by.user if by else None
         run = self.retry(project, person, **options) or self.start(project, person, **options)
-        with self.working(options["wait"]) as child:
+        with self.working(options["wait"]) as children:
             if options["wait"]:
-                self.watch(run, child)
+                self.watch(run, children)
 
     def start(
         self, project: Project, by: User | None, *, limit: int | None, check: Any, **_: Any
@@ -75,29 +75,30 @@ class Command(ProjectCommand):
         return run
 
     @contextmanager
-    def working(self, wait: bool) -> Iterator[Child | None]:
-        """Make sure that somebody works: where no worker answers, one of our own if we wait."""
+    def working(self, wait: bool) -> Iterator[list[Child]]:
+        """Make sure that somebody works: where no worker answers, some of our own if we wait."""
         if worker_answers():
-            yield None
+            yield []
             return
         if not wait:
             self.say("No worker answers. The questions wait until one runs: manage.py serve.")
-            yield None
+            yield []
             return
         self.say("No worker answers: one runs for the length of this command.")
-        child = worker(DataDirectory.at(settings.DATA_DIR))
-        child.start()
+        children = workers(DataDirectory.at(settings.DATA_DIR))
+        for child in children:
+            child.start()
         try:
-            yield child
+            yield children
         finally:
-            stop_all([child])
+            stop_all(children)
 
-    def watch(self, run: Run, child: Child | None) -> None:
+    def watch(self, run: Run, children: list[Child]) -> None:
         """Show progress until every question has ended; then what came out."""
         swept = time.monotonic()
         while (progress := queries.progress(run)).unfinished:
             self.show(progress)
-            if child is not None:
+            for child in children:
                 child.revive()
             if time.monotonic() - swept > INTERVAL:
                 call_command("sweep", once=True)

@@ -25,6 +25,7 @@ from adjudication.embedded.children import Child, stop_all
 from adjudication.embedded.processes import dying_with
 from adjudication.embedded.supervisor import Services
 from adjudication.projects.models import Project
+from adjudication.runs.rules import CALLS
 
 HEARTBEAT = 0.25
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -137,7 +138,7 @@ def own(directory: DataDirectory) -> Iterator[Services]:
 
 
 def program(directory: DataDirectory, listener: socket.socket) -> list[Child]:
-    """Return the web server, the task worker and the sweeper, not yet started."""
+    """Return the web server, the workers and the sweeper, not yet started."""
     python, here = sys.executable, settings.BASE_DIR
     gunicorn = ["-m", "gunicorn", "-c", "python:adjudication.web", "adjudication.wsgi"]
     return [
@@ -148,16 +149,25 @@ def program(directory: DataDirectory, listener: socket.socket) -> list[Child]:
             here,
             inherit=(listener.fileno(),),
         ),
-        worker(directory),
+        *workers(directory),
         Child("sweeper", [python, "manage.py", "sweep"], directory, here),
     ]
 
 
-def worker(directory: DataDirectory) -> Child:
-    """Return the task worker, not yet started."""
+def workers(directory: DataDirectory) -> list[Child]:
+    """Return the worker that computes, and where a model is asked the one that waits for it."""
+    found = [_worker("worker", directory, f"--concurrency={pool_size()}")]
+    if settings.READER is not None:
+        waiting = ["--pool=threads", f"--queues={CALLS}", f"--hostname={CALLS}@%h"]
+        at_once = f"--concurrency={settings.READER.calls_at_once}"
+        found.append(_worker(CALLS, directory, *waiting, at_once))
+    return found
+
+
+def _worker(name: str, directory: DataDirectory, *arguments: str) -> Child:
     celery = ["-m", "celery", "-A", "adjudication", "worker", "--loglevel=INFO"]
-    celery += ["--without-gossip", "--without-mingle", f"--concurrency={pool_size()}"]
-    return Child("worker", [sys.executable, *celery], directory, settings.BASE_DIR)
+    celery += ["--without-gossip", "--without-mingle", *arguments]
+    return Child(name, [sys.executable, *celery], directory, settings.BASE_DIR)
 
 
 def pool_size() -> int:
