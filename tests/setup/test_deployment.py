@@ -76,21 +76,23 @@ def test_only_the_worker_that_asks_a_model_knows_its_key(composed: dict[str, Any
         assert "READER_MODELS" in environment
 
 
-def test_model_calls_wait_in_threads_of_a_worker_of_their_own(composed: dict[str, Any]) -> None:
+def test_model_calls_wait_in_threads_of_a_worker_of_their_own(
+    composed: dict[str, Any], tmp_path: Path
+) -> None:
     """As `serve` starts it: the queue and the kind of pool are the same in both."""
     with_reader = {"READER_URL": "http://localhost:9/v1", "READER_MODELS": "small"}
-    started = _workers_of_serve(with_reader | {"READER_CALLS_AT_ONCE": "5"})
+    started = _workers_of_serve(tmp_path, with_reader | {"READER_CALLS_AT_ONCE": "5"})
     assert [name for name, _ in started] == ["worker", "calls"]
     command = started[1][1]
     assert {"--queues=calls", "--pool=threads", "--concurrency=5"} <= set(command)
     assert {"--queues=calls", "--pool=threads"} <= set(composed["calls"]["command"])
-    assert [name for name, _ in _workers_of_serve({})] == ["worker"]
+    assert [name for name, _ in _workers_of_serve(tmp_path, {})] == ["worker"]
 
 
-def _workers_of_serve(environ: dict[str, str]) -> list[tuple[str, list[str]]]:
+def _workers_of_serve(data: Path, environ: dict[str, str]) -> list[tuple[str, list[str]]]:
     reader = reader_settings.read(environ)
     with override_settings(READER=reader):
-        children = workers(DataDirectory.at(Path("/tmp/nowhere")))
+        children = workers(DataDirectory.at(data))
     return [(child.name, child.command) for child in children]
 
 
