@@ -26,6 +26,7 @@ from adjudication.runs.models import (
     RunControl,
 )
 from adjudication.runs.rules import Configuration
+from adjudication.runs.statements import insert, stored_answer
 
 ANSWERED_MEANWHILE = "no_stored_answer_is_bought_again"  # raised by the database
 
@@ -73,17 +74,13 @@ class Ledger:
         return self._bought(call, request, self.endpoint)
 
     def _stored(self, request: Request) -> ReaderAnswer | None:
-        return ReaderAnswer.objects.filter(
-            project=self.attempt.run.project_id,
-            request_sha256=request.digest,
-            sample=request.sample,
-            surplus=False,
-        ).first()
+        project_id = self.attempt.run.project_id
+        return stored_answer(project_id, request.digest, request.sample)
 
     def _reuse(self, request: Request, stored: ReaderAnswer) -> Reply:
         with transaction.atomic(durable=True):
             check_held(self.attempt)
-            self._call(request, reuses=stored).save(force_insert=True)
+            insert(self._call(request, reuses=stored))
         return _reply(stored)
 
     def _about_to_send(self, request: Request) -> ReaderCall | None:
@@ -93,7 +90,7 @@ class Ledger:
             with transaction.atomic(durable=True):
                 check_held(self.attempt)
                 self._charge_call()
-                call.save(force_insert=True)
+                insert(call)
         except IntegrityError as error:
             if _broken_rule(error) != ANSWERED_MEANWHILE:
                 raise
@@ -144,15 +141,11 @@ class Ledger:
         )
         with transaction.atomic(durable=True):
             self._charge_tokens(request, reply)
-            answer.save(force_insert=True)
+            insert(answer)
         if not answer.surplus:
             return _reply(answer)
-        first = ReaderAnswer.objects.get(
-            project=call.project_id,
-            request_sha256=call.request_sha256,
-            sample=call.sample,
-            surplus=False,
-        )
+        first = self._stored(request)
+        assert first is not None, "there is surplus to something only"
         return _reply(first)
 
     # --- Budget ---

@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 
 from adjudication.runs.models import Attempt, RunControl
 from adjudication.runs.rules import LEASE
+from adjudication.runs.statements import hold
 
 
 class LostAttempt(Exception):
@@ -37,9 +38,8 @@ def check_held(attempt: Attempt) -> None:
         LostAttempt: somebody did.
         RunCancelled: the attempt is this worker's, and its run is to go on no further.
     """
-    rows = held(attempt).select_for_update(no_key=True, of=("self",))
-    found = rows.select_related("run__control").only("run__control__state").first()
-    if found is None:
+    state = hold(attempt)
+    if state is None:
         raise LostAttempt(attempt)
-    if found.run.control.state == RunControl.State.CANCELLED:
+    if state == RunControl.State.CANCELLED:
         raise RunCancelled(f"{attempt.run} was cancelled")

@@ -1,0 +1,74 @@
+"""The statements that every call of a model makes, said once instead of built anew.
+
+A run makes thousands of calls. Building their statements took most of this program's own time
+for a call, many times as long as the database took to answer them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Field, Model
+
+from adjudication.append_only import AppendOnly
+from adjudication.runs.models import Attempt, ReaderAnswer
+
+_STORED = """
+SELECT * FROM runs_readeranswer
+WHERE project_id = %s AND request_sha256 = %s AND sample = %s AND NOT surplus
+"""
+
+_HOLD = """
+SELECT control.state
+FROM runs_attempt attempt JOIN runs_runcontrol control ON control.run_id = attempt.run_id
+WHERE attempt.id = %s AND attempt.token = %s AND attempt.state = 'running'
+FOR NO KEY UPDATE OF attempt
+"""
+
+
+def stored_answer(project_id: UUID, request_sha256: str, sample: int) -> ReaderAnswer | None:
+    """The answer that counts, if there is one."""
+    found = ReaderAnswer.objects.raw(_STORED, [project_id, request_sha256, sample])
+    return next(iter(found), None)
+
+
+def hold(attempt: Attempt) -> str | None:
+    """Lock the attempt's row; the state of its run's control.
+
+    ``None`` if it is no longer held with its token.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLD, [attempt.pk, attempt.token])
+        found = cursor.fetchone()
+    return found[0] if found else None
+
+
+def insert(row: AppendOnly) -> None:
+    """Store an unsaved row, and take over what the database filled in or changed.
+
+    Triggers and constraints check as ever.
+    """
+    fields, statement = _insertion(type(row))
+    given = [one.get_db_prep_save(getattr(row, one.attname), connection) for one in fields]
+    filled = row._meta.db_returning_fields
+    with connection.cursor() as cursor:
+        cursor.execute(statement, given)
+        for one, value in zip(filled, cursor.fetchone() or (), strict=True):
+            setattr(row, one.attname, value)
+    row._state.adding = False
+
+
+@cache
+def _insertion(model: type[Model]) -> tuple[list[Field[object, object]], str]:
+    """The fields to give, and the statement that returns those the database fills in."""
+    fields = [one for one in model._meta.concrete_fields if not one.has_db_default()]
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(str(one.column)) for one in fields)
+    places = ", ".join("%s" for _ in fields)
+    returned = ", ".join(quote(str(one.column)) for one in model._meta.db_returning_fields)
+    table = quote(model._meta.db_table)
+    # Every name in it comes from a model.
+    statement = f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING {returned}"  # noqa: S608
+    return fields, statement
