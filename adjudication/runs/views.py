@@ -20,6 +20,7 @@ from adjudication.projects.requests import page_of
 from adjudication.runs import pages, queries
 from adjudication.runs.actions import expose_outcomes, retry_failed, start_run
 from adjudication.runs.forms import NewRunForm
+from adjudication.runs.reader_calls import calls_at, exchanges
 from adjudication.runs.rules import CHECKS
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse, sees_digests
@@ -120,26 +121,34 @@ def retry(request: MemberRequest, membership: Membership, number: int) -> HttpRe
 def question(
     request: MemberRequest, membership: Membership, number: int, question_id: UUID
 ) -> HttpResponse:
-    """How one question ended, with every step, link and search. A post agrees to be shown."""
+    """How one question ended, with every step, link, search and call. A post agrees to be shown."""
     slug = membership.project.slug
     found = queries.run_for(membership, number)
     attempts = queries.attempts_at(found, question_id)
     outcome = next((a.outcome for a in attempts if hasattr(a, "outcome")), None)
+    calls = calls_at(found, question_id)
+    tells = outcome is not None or calls.exists()
+    if tells and request.method == "POST":
+        expose_outcomes(membership, [question_id], f"run {number}")
+        return redirect("run-question", slug, number, question_id)
     context: dict[str, Any] = {
         "run": found,
+        "slug": slug,
         "question": attempts[0].question,
         "tries": pages.tries(membership, found, attempts),
         "outcome": outcome,
+        "asks": tells and queries.must_ask(membership, question_id),
         "crumbs": crumbs(slug, "runs", pages.run_step(slug, number), ("Question", "")),
     }
-    if outcome is None:
-        return render(request, "runs/question.html", context)
-    if request.method != "POST" and queries.must_ask(membership, question_id):
-        return render(request, "runs/ask.html", context)
-    expose_outcomes(membership, [question_id], f"run {number}")
-    if request.method == "POST":
-        return redirect("run-question", slug, number, question_id)
-    context |= pages.told(membership, outcome, request.GET.get("searches"))
+    if context["asks"]:
+        template = "runs/ask.html" if outcome else "runs/question.html"
+        return render(request, template, context)
+    if tells:
+        expose_outcomes(membership, [question_id], f"run {number}")
+    if outcome is not None:
+        context |= pages.told(membership, outcome, request.GET.get("searches"))
+    if calls.exists() and not ("trace" in context and context["trace"].closed):
+        context["exchanges"] = exchanges(membership, found, calls, request.GET.get("calls"))
     return render(request, "runs/question.html", context)
 
 

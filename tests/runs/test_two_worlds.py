@@ -18,14 +18,17 @@ from django.test import Client
 
 from adjudication.projects.models import Project, ReaderClass
 from adjudication.runs import trace
-from adjudication.runs.actions import claim_attempt, fail, start_run
-from adjudication.runs.models import Attempt, Outcome, RecordedLink, Run
+from adjudication.runs.actions import claim_attempt, fail, finish, start_run
+from adjudication.runs.gateway import outcome_of
+from adjudication.runs.models import Attempt, Outcome, ReaderNote, RecordedLink, Run
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
 from adjudication.search import queries as search
 from tests.conftest import Cast, client_for
 from tests.factories import make_question, make_version
 from tests.runs.browsing import pages
+from tests.runs.called import answered, sent
+from tests.runs.called import failed as failed_call
 from tests.runs.specified import BIRTHPLACE, BIRTHS, FILMS, freeze
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"')
@@ -98,7 +101,27 @@ def failed(project: Project, hidden: str) -> None:
     fail(attempt, f"ValueError: no value in {hidden!r}")
 
 
-@pytest.mark.parametrize("build", [certified, abstained, failed])
+def read_by_a_model(project: Project, hidden: str) -> None:
+    """Calls that hold the passage: bought, reused, failed; before an outcome and after it."""
+    attempt = claim_attempt(asked(project, hidden, BIRTHPLACE).pk)
+    answer = answered(sent(attempt, hidden), f"not stated in {hidden}", tokens=(len(hidden), 9))
+    sent(attempt, hidden, reuses=answer)
+    failed_call(sent(attempt, f"again: {hidden}"), f"400: {hidden}")
+    sent(attempt, f"a third time: {hidden}")
+    reason = f"no value in {hidden}"
+    digest = answer.request_sha256
+    ReaderNote.objects.create(attempt=attempt, ordinal=1, request_sha256=digest, reason=reason)
+
+
+def read_and_certified(project: Project, hidden: str) -> None:
+    read_by_a_model(project, hidden)
+    attempt = Attempt.objects.get()
+    finish(attempt, outcome_of(attempt))
+
+
+@pytest.mark.parametrize(
+    "build", [certified, abstained, failed, read_by_a_model, read_and_certified]
+)
 def test_hidden_passage_changes_no_byte_of_a_run(
     project: Project, cast: Cast, monkeypatch: pytest.MonkeyPatch, build: Build
 ):
