@@ -7,13 +7,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
+
 from adjudication.claims import graphs
 from adjudication.claims.actions import claim_for_answer, propose_evidence_set
 from adjudication.claims.models import Claim, EvidenceSet, InferenceRule, Question
 from adjudication.corpus.actions import make_span
 from adjudication.corpus.models import SourceVersion
+from adjudication.readers.connecting import endpoint_of
 from adjudication.readers.reader import EndpointReader
-from adjudication.readers.requests import EndpointDown, Note
+from adjudication.readers.requests import Ask, EndpointDown, Note
 from adjudication.runs.calls import Ledger
 from adjudication.runs.excerpts import Members, members
 from adjudication.runs.models import (
@@ -91,14 +94,18 @@ def outcome_of(attempt: Attempt) -> Found:
 
 
 def _model_reader(attempt: Attempt, configuration: Configuration) -> EndpointReader:
-    if configuration.reader == "endpoint":
-        raise EndpointDown("this version cannot ask an endpoint yet")
     return EndpointReader(
-        Ledger(attempt, None),
+        Ledger(attempt, _endpoint() if configuration.reader == "endpoint" else None),
         configuration.model,
         sample=configuration.sample,
         per_call=configuration.per_call,
     )
+
+
+def _endpoint() -> Ask:
+    if settings.READER is None:
+        raise EndpointDown("this worker has no READER_URL")
+    return endpoint_of(settings.READER)
 
 
 def _answers(

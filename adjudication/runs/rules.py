@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import certify_core
-from adjudication import __version__
+from adjudication import __version__, readers
 from adjudication.errors import Refused
 from certify_core.grounding import ConflictPolicy
 from certify_core.model import Cause
@@ -133,14 +133,16 @@ class Configuration:
 
 @cache
 def code_version() -> str:
-    """The version of this program and a digest of the engine's source.
+    """The version of this program and a digest of the engine's and the readers' source.
 
     Certificates are a function of the configuration, the corpus and this code.
     """
     sources = hashlib.sha256()
-    root = Path(certify_core.__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        sources.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    for package in (*certify_core.__path__, *readers.__path__):
+        root = Path(package)
+        for path in sorted(root.rglob("*.py")):
+            name = path.relative_to(root.parent).as_posix()
+            sources.update(name.encode() + b"\0" + path.read_bytes())
     return f"{__version__}+{sources.hexdigest()[:12]}"
 
 
