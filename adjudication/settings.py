@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from adjudication.embedded import Addresses, CannotStart, DataDirectory
 from adjudication.readers import settings as reader_settings
+from adjudication.search import settings as embeddings_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -121,9 +122,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Models --------------------------------------------------------------------------------
 
-# The endpoint that model readers ask; None where there is none.
+# The endpoints that model readers and dense search ask; None where there is none.
 try:
     READER = reader_settings.read(os.environ)
+    EMBEDDINGS = embeddings_settings.read(os.environ)
 except ValueError as error:
     _fail(str(error))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 for _name in (
     *("DATABASE_URL", "DATABASE_OWNER_URL", "CELERY_BROKER_URL", "SITE_URL", "DEBUG"),
     *("READER_URL", "READER_KEY", "READER_MODELS"),
+    *("EMBEDDINGS_URL", "EMBEDDINGS_KEY", "EMBEDDINGS_MODEL"),
 ):
     os.environ.pop(_name, None)
 _DATA = Path(tempfile.mkdtemp(prefix="certify-tests-", dir="/tmp"))

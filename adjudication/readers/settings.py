@@ -68,7 +68,7 @@ def read(environ: Mapping[str, str]) -> ReaderSettings | None:
         )
     return ReaderSettings(
         url=checked_url("READER_URL", url),
-        key=_key(environ.get("READER_KEY", "").strip()),
+        key=checked_key("READER_KEY", environ.get("READER_KEY", "").strip()),
         models=_models(environ.get("READER_MODELS", "")),
         timeout=_number(environ, "READER_TIMEOUT", 60.0, LONGEST_TIMEOUT),
         calls_at_once=int(_number(environ, "READER_CALLS_AT_ONCE", 8, MOST_AT_ONCE, whole=True)),
@@ -95,9 +95,14 @@ def checked_url(name: str, url: str) -> str:
     return url
 
 
-def _key(text: str) -> str:
+def checked_key(name: str, text: str) -> str:
+    """The key of an endpoint, which may be empty.
+
+    Raises:
+        ValueError: it cannot be sent; the message does not quote it.
+    """
     if not text.isascii() or not text.isprintable() or " " in text:
-        raise ValueError("READER_KEY must be letters, digits and signs without spaces.")
+        raise ValueError(f"{name} must be letters, digits and signs without spaces.")
     return text
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
+from typing import Protocol
 from uuid import UUID
 
 from django.db import transaction
@@ -38,15 +39,27 @@ from certify_core.regions import namesake_base
 CHUNK = 1000  # versions read at once
 
 
+class Ranking(Protocol):
+    """An order of the versions of one corpus for a query: equal queries, equal orders."""
+
+    def ranked(self, query: str, limit: int) -> list[str]:
+        """Ids of the ``limit`` best versions for ``query``, best first."""
+        ...
+
+
 @dataclass(frozen=True)
 class Corpus:
-    """The eligible versions of a specification as the search loop sees them: a ``Retriever``."""
+    """The eligible versions of a specification as the search loop sees them: a ``Retriever``.
+
+    ``ranking`` decides the order. Titles are looked up in ``index`` whatever does.
+    """
 
     index: Index
+    ranking: Ranking
 
     def search(self, query: str, limit: int) -> Sequence[Unit]:
-        """The ``limit`` best versions for the words of ``query``, best first."""
-        ids = self.index.ranked(query, limit)
+        """The ``limit`` best versions for ``query``, best first."""
+        ids = self.ranking.ranked(query, limit)
         units = {unit.uid: unit for unit in units_of(SourceVersion.objects.filter(pk__in=ids))}
         return [units[uid] for uid in ids]
 
@@ -56,10 +69,14 @@ class Corpus:
 
 
 def corpus_of(specification: Specification) -> Corpus:
-    """The corpus of a frozen specification; its index is built if nobody did before."""
-    contents = _contents(specification.pk)
+    """The corpus of a frozen specification, ranked by its words.
+
+    Its index is built if nobody did before.
+    """
+    contents = contents_under(specification)
     units = units_of(eligible_versions(specification))
-    return Corpus(find_or_build(contents.name, units, contents.count))
+    index = find_or_build(contents.name, units, contents.count)
+    return Corpus(index, index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +85,11 @@ class Contents:
 
     name: str
     count: int
+
+
+def contents_under(specification: Specification) -> Contents:
+    """What the index of a frozen specification holds."""
+    return _contents(specification.pk)
 
 
 @lru_cache(maxsize=64)

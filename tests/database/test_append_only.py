@@ -64,6 +64,7 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "scoring_outputclaim",
         "scoring_retrieved",
         "scoring_systemrun",
+        "search_vector",
     ]
 
 

@@ -21,8 +21,8 @@ from tests.setup.conftest import ROOT
 
 COMPOSE = ROOT / "docker-compose.yml"
 OUR_PROCESSES = {"web", "worker", "calls", "sweeper"}
-# Given where there is a model endpoint that asks for it, and empty for most local servers.
-MAY_BE_EMPTY = {"READER_KEY"}
+# Given where there is an endpoint that asks for it, and empty for most local servers.
+MAY_BE_EMPTY = {"READER_KEY", "EMBEDDINGS_KEY"}
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +68,13 @@ def test_only_migrations_know_the_owner(composed: dict[str, Any]) -> None:
         assert knows == (name == "migrate"), name
 
 
-def test_only_the_worker_that_asks_a_model_knows_its_key(composed: dict[str, Any]) -> None:
+def test_only_workers_that_ask_an_endpoint_know_its_key(composed: dict[str, Any]) -> None:
     """A hole in the web server must not lead to what calls cost; all else is known to all."""
     for name in OUR_PROCESSES:
         environment = composed[name]["environment"]
         assert ("READER_KEY" in environment) == (name == "calls"), name
-        assert "READER_MODELS" in environment
+        assert ("EMBEDDINGS_KEY" in environment) == (name in {"worker", "calls"}), name
+        assert {"READER_MODELS", "EMBEDDINGS_MODEL"} <= environment.keys()
 
 
 def test_model_calls_wait_in_threads_of_a_worker_of_their_own(

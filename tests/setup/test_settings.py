@@ -19,6 +19,7 @@ OURS = {
     *SERVERS,
     *("DATABASE_OWNER_URL", "SITE_URL", "PORT", "DEBUG", "STATEMENT_TIMEOUT", "IMPORT_LIMIT_MB"),
     *("READER_URL", "READER_KEY", "READER_MODELS"),
+    *("EMBEDDINGS_URL", "EMBEDDINGS_KEY", "EMBEDDINGS_MODEL"),
     # Tests with a browser set it for their own process, which may be this one.
     "DJANGO_ALLOW_ASYNC_UNSAFE",
 }
@@ -59,6 +60,7 @@ def complaint(data: Path, *arguments: str, **variables: str) -> str:
         ({"CELERY_BROKER_URL": "redis://queue"}, "DATABASE_URL is not"),
         ({"READER_URL": "https://me:secret@models.example.org"}, "READER_URL must look like"),
         ({"READER_URL": "https://models.example.org/v1"}, "Set READER_MODELS"),
+        ({"EMBEDDINGS_URL": "https://models.example.org/v1"}, "Set EMBEDDINGS_MODEL"),
         (SERVERS | {"CELERY_BROKER_URL": ""}, "Set CELERY_BROKER_URL"),
         (SERVERS | {"SECRET_KEY": ""}, "Set SECRET_KEY"),
         (SERVERS | {"DATABASE_URL": "mysql://app@db/certify"}, "DATABASE_URL is not"),

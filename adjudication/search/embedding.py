@@ -1,0 +1,232 @@
+"""Give every text of a corpus its vector: in the background, each text once, whatever dies.
+
+A builder holds a lock of its database session, which ends with it. The vectors of each call are
+committed before the next is made, so whoever goes on buys only what is missing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from adjudication import tell_workers
+from adjudication.corpus.bulk import chunks
+from adjudication.errors import Refused
+from adjudication.readers.requests import EndpointDown
+from adjudication.search import vectors
+from adjudication.search.embeddings import AT_ONCE, NoVectors, embed
+from adjudication.search.models import EmbeddedCorpus, Placed
+from adjudication.search.queries import CHUNK, contents_under, units_of
+from adjudication.search.settings import EmbeddingsSettings
+from adjudication.search.signals import vectors_settled
+from adjudication.search.vectors import Vectors, embedded_part, name_of
+from adjudication.specifications.models import Specification
+from adjudication.specifications.queries import eligible_versions
+from certify_core.canonical import digest
+from certify_core.model import Unit
+
+logger = logging.getLogger("adjudication.search")
+
+TASK = "adjudication.search.embed_corpus"
+FORMAT = f"vectors/1/{vectors.LENGTH}"
+PATIENCE = timedelta(minutes=1)
+"""Until the workers are asked again for what is not finished; a message can be lost."""
+
+
+class NotReady(Exception):
+    """The vectors that are needed are on their way; the message says how far they are."""
+
+    def __init__(self, corpus: EmbeddedCorpus) -> None:
+        super().__init__(in_words(corpus))
+
+
+def in_words(corpus: EmbeddedCorpus) -> str:
+    """How far the vectors of ``corpus`` are."""
+    if corpus.done == corpus.total:
+        return f"indexing {corpus.total:,} vectors"
+    return f"embedding {corpus.done:,} of {corpus.total:,}"
+
+
+class NotEmbedded(Exception):
+    """The vectors that are needed could not be had; the message says what happened."""
+
+
+# --- Whether they are there ------------------------------------------------------------------
+
+
+def refuse_unless_possible(model: str) -> None:
+    """Dense search under ``model`` is possible here and now.
+
+    Raises:
+        Refused: no endpoint, another model there, or a database without vectors; the message
+            says what whoever operates the program can do.
+    """
+    _endpoint(model)
+    if not vectors.has_extension():
+        raise Refused(
+            "Dense search needs the extension “vector”, which this database lacks. "
+            "docs/deployment.md says how to create it; BM25 works without."
+        )
+
+
+def _endpoint(model: str) -> EmbeddingsSettings:
+    where: EmbeddingsSettings | None = settings.EMBEDDINGS
+    if where is None:
+        raise Refused("Dense search needs an embeddings endpoint: EMBEDDINGS_URL is not set.")
+    if where.model != model:
+        raise Refused(f"The embeddings endpoint is asked for {where.model}, not for {model}.")
+    return where
+
+
+def corpus_under(specification: Specification, model: str) -> EmbeddedCorpus:
+    """The texts of a frozen specification under ``model``, however many have vectors yet."""
+    contents = contents_under(specification)
+    corpus, _ = EmbeddedCorpus.objects.get_or_create(
+        model=model,
+        contents=digest([FORMAT, contents.name]),
+        defaults={"total": contents.count},
+    )
+    return corpus
+
+
+def ask_for(specification: Specification, model: str) -> EmbeddedCorpus:
+    """Have the workers embed what is missing, also where that failed before.
+
+    Raises:
+        Refused: dense search is not possible.
+    """
+    refuse_unless_possible(model)
+    corpus = corpus_under(specification, model)
+    _ask(specification, corpus, Q(error__gt="") | _forgotten())
+    return corpus
+
+
+def vectors_under(specification: Specification, model: str) -> Vectors:
+    """The finished vectors of a specification's texts.
+
+    Raises:
+        NotReady: they are not all there; the workers have been asked for the rest.
+        NotEmbedded: the last build ended early, and nobody asked again.
+        Refused: dense search is not possible.
+    """
+    corpus = corpus_under(specification, model)
+    if corpus.finished_at is None:
+        refuse_unless_possible(model)
+        if corpus.error:
+            raise NotEmbedded(corpus.error)
+        _ask(specification, corpus, _forgotten())
+        raise NotReady(corpus)
+    return Vectors.of(corpus)
+
+
+def _forgotten() -> Q:
+    return Q(asked_at__isnull=True) | Q(asked_at__lt=Now() - PATIENCE)
+
+
+def _ask(specification: Specification, corpus: EmbeddedCorpus, when: Q) -> None:
+    waiting = EmbeddedCorpus.objects.filter(when, pk=corpus.pk, finished_at__isnull=True)
+    if waiting.update(asked_at=Now(), error=""):
+        call = [str(specification.pk), corpus.model]
+        transaction.on_commit(lambda: tell_workers(TASK, [call]))
+
+
+# --- Building --------------------------------------------------------------------------------
+
+
+def build(specification: Specification, model: str) -> None:
+    """Embed what is missing, unless somebody else is at it. How it ended is kept in its row,
+    and said to whoever waits for it.
+    """
+    corpus = corpus_under(specification, model)
+    with _only_builder(corpus) as alone:
+        corpus.refresh_from_db()
+        if not alone or corpus.finished_at is not None:
+            return
+        try:
+            refuse_unless_possible(model)
+            _complete(specification, corpus)
+        except (EndpointDown, NoVectors, Refused) as error:
+            logger.warning("%s was not embedded: %s", corpus, error)
+            EmbeddedCorpus.objects.filter(pk=corpus.pk).update(error=str(error))
+    vectors_settled.send(EmbeddedCorpus, model=model)
+
+
+@contextmanager
+def _only_builder(corpus: EmbeddedCorpus) -> Iterator[bool]:
+    """Whether this process alone builds ``corpus`` until the block ends."""
+    key = f"embedding {corpus.pk}"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [key])
+        (alone,) = cursor.fetchone()
+    try:
+        yield alone
+    finally:
+        if alone and connection.is_usable():
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [key])
+
+
+def _complete(specification: Specification, corpus: EmbeddedCorpus) -> None:
+    there = Placed.objects.filter(corpus=corpus).values("version")
+    missing = units_of(eligible_versions(specification).exclude(pk__in=there))
+    for units in chunks(missing, CHUNK):
+        _embed_and_place(corpus, units)
+    mine = EmbeddedCorpus.objects.filter(pk=corpus.pk)
+    dimension = vectors.dimension_of(corpus.model)
+    mine.update(dimension=dimension)
+    if corpus.total > vectors.EXACT and (dimension or 0) <= vectors.MOST_INDEXED:
+        vectors.make_index(corpus)
+    mine.update(finished_at=Now(), error="")
+
+
+def _embed_and_place(corpus: EmbeddedCorpus, units: Sequence[Unit]) -> None:
+    """First what has its vector already, then what must be bought, call by call."""
+    texts = {UUID(unit.uid): embedded_part(unit.text) for unit in units}
+    names = {pk: name_of(text) for pk, text in texts.items()}
+    stored = vectors.known(corpus.model, set(names.values()))
+    _place(corpus, {pk: name for pk, name in names.items() if name in stored})
+    new = {names[pk]: text for pk, text in texts.items() if names[pk] not in stored}
+    for batch in chunks(new.items(), AT_ONCE):
+        bought = dict(batch)
+        _buy(corpus, bought)
+        _place(corpus, {pk: name for pk, name in names.items() if name in bought})
+
+
+@transaction.atomic
+def _place(corpus: EmbeddedCorpus, names: Mapping[UUID, str]) -> None:
+    placed = vectors.place(corpus, names)
+    EmbeddedCorpus.objects.filter(pk=corpus.pk).update(done=F("done") + placed)
+
+
+def _buy(corpus: EmbeddedCorpus, texts: Mapping[str, str]) -> None:
+    """Buy and keep the vectors of ``texts``, by their names; what they cost is counted."""
+    found = embed(_endpoint(corpus.model), list(texts.values()), vectors.dimension_of(corpus.model))
+    tokens = None if found.tokens is None else F("tokens") + found.tokens
+    with transaction.atomic():
+        vectors.keep(corpus.model, dict(zip(texts, found.vectors, strict=True)))
+        EmbeddedCorpus.objects.filter(pk=corpus.pk).update(calls=F("calls") + 1, tokens=tokens)
+
+
+def vector_of(corpus: EmbeddedCorpus, query: str) -> list[float]:
+    """The vector of a query: bought once as well, so that it ranks alike ever after.
+
+    Raises:
+        Refused: it is not stored, and the endpoint is not there to ask.
+        EndpointDown, NoVectors: it could not be had.
+    """
+    part = embedded_part(query)
+    name = name_of(part)
+    if (known := vectors.stored(corpus.model, name)) is not None:
+        return known
+    _buy(corpus, {name: part})
+    kept = vectors.stored(corpus.model, name)
+    assert kept is not None, "what was kept is there"
+    return kept
