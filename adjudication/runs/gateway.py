@@ -28,7 +28,8 @@ from adjudication.runs.models import (
     RecordedSearch,
 )
 from adjudication.runs.rules import Configuration
-from adjudication.search.queries import corpus_of, unit_of
+from adjudication.search.queries import unit_of
+from adjudication.search.retrievers import retriever_of
 from adjudication.specifications.models import Specification
 from certify_core import model as core
 from certify_core.grounding import read_atom
@@ -83,7 +84,7 @@ def outcome_of(attempt: Attempt) -> Found:
     run = attempt.run
     configuration = Configuration.from_json(run.configuration)
     graph = _latest_graph(attempt.question)
-    corpus = corpus_of(run.specification)
+    corpus = retriever_of(run.specification, configuration.retriever, configuration.embeddings)
     question, policy = attempt.question.text, configuration.policy
     if configuration.reader == "offline":
         return Found(certify(question, graph, PatternReader(), corpus, policy))

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 import certify_core
 from adjudication import __version__, readers
 from adjudication.errors import Refused
+from adjudication.search.retrievers import Kind as RetrieverKind
 from certify_core.grounding import ConflictPolicy
 from certify_core.model import Cause
 from certify_core.search import Check, Policy
@@ -29,7 +30,6 @@ MAX_SAMPLE = 999_999
 MAX_PER_CALL = 20
 
 ReaderKind = Literal["offline", "endpoint", "recorded"]
-RetrieverKind = Literal["bm25", "dense", "hybrid"]
 
 CHECKS: tuple[tuple[Check, str], ...] = (
     ("anchor", "Only passages whose title names the entity"),

@@ -12,12 +12,21 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 
 from adjudication import celery_app
 from adjudication.readers.requests import BudgetSpent, EndpointDown
-from adjudication.runs.actions import TASK, claim_attempt, fail, finish, give_back_cancelled
+from adjudication.runs.actions import (
+    TASK,
+    claim_attempt,
+    fail,
+    finish,
+    give_back_cancelled,
+    put_back,
+)
 from adjudication.runs.calls import NoStoredAnswer
 from adjudication.runs.gateway import outcome_of
 from adjudication.runs.leases import LostAttempt, RunCancelled, renew_lease
 from adjudication.runs.models import Attempt
 from adjudication.runs.rules import LEASE
+from adjudication.search.embedding import NotEmbedded, NotReady
+from adjudication.search.embeddings import NoVectors
 
 logger = logging.getLogger("adjudication.runs")
 
@@ -25,6 +34,8 @@ EXPECTED: dict[type[Exception], str] = {
     BudgetSpent: "Budget spent",
     EndpointDown: "Endpoint down",
     NoStoredAnswer: "No stored answer",
+    NotEmbedded: "Not embedded",
+    NoVectors: "No vector",
 }
 """Errors that a question may end with although nothing is broken here, by their names."""
 
@@ -56,6 +67,9 @@ def carry_to_its_end(attempt: Attempt) -> None:
         finish(attempt, outcome_of(attempt))
     except RunCancelled:
         give_back_cancelled(attempt)
+    except NotReady as way:
+        logger.info("attempt %s waits: %s", attempt.pk, way)
+        put_back(attempt)
     except (LostAttempt, OperationalError, InterfaceError):
         raise
     except tuple(EXPECTED) as error:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
@@ -101,11 +101,12 @@ def ask_for(specification: Specification, model: str) -> EmbeddedCorpus:
     """Have the workers embed what is missing, also where that failed before.
 
     Raises:
-        Refused: dense search is not possible.
+        Refused: something is missing, and dense search is not possible.
     """
-    refuse_unless_possible(model)
     corpus = corpus_under(specification, model)
-    _ask(specification, corpus, Q(error__gt="") | _forgotten())
+    if corpus.finished_at is None:
+        refuse_unless_possible(model)
+        _ask(specification, corpus, Q(error__gt="") | _forgotten())
     return corpus
 
 
@@ -150,13 +151,26 @@ def build(specification: Specification, model: str) -> None:
         corpus.refresh_from_db()
         if not alone or corpus.finished_at is not None:
             return
-        try:
-            refuse_unless_possible(model)
-            _complete(specification, corpus)
-        except (EndpointDown, NoVectors, Refused) as error:
-            logger.warning("%s was not embedded: %s", corpus, error)
-            EmbeddedCorpus.objects.filter(pk=corpus.pk).update(error=str(error))
+        error = _tried(specification, corpus)
+        if error:
+            EmbeddedCorpus.objects.filter(pk=corpus.pk).update(error=error)
     vectors_settled.send(EmbeddedCorpus, model=model)
+
+
+def _tried(specification: Specification, corpus: EmbeddedCorpus) -> str:
+    """Why ``corpus`` could not be completed; "" if it was. A lost database ends it as it is."""
+    try:
+        refuse_unless_possible(corpus.model)
+        _complete(specification, corpus)
+    except (EndpointDown, NoVectors, Refused) as error:
+        logger.warning("%s was not embedded: %s", corpus, error)
+        return str(error)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        logger.exception("%s was not embedded", corpus)
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 @contextmanager

@@ -14,19 +14,21 @@ from adjudication.runs.actions.controlling import (
 )
 from adjudication.runs.actions.showing import expose_outcomes
 from adjudication.runs.actions.starting import TASK, publish, queue, retry_failed, start_run
-from adjudication.runs.actions.sweeping import Swept, sweep
+from adjudication.runs.actions.sweeping import Swept, announce_embedded, sweep
 from adjudication.runs.actions.working import (
     DEAD_LETTER,
     claim_attempt,
     fail,
     finish,
     give_back_cancelled,
+    put_back,
 )
 
 __all__ = [
     "DEAD_LETTER",
     "TASK",
     "Swept",
+    "announce_embedded",
     "cancel_run",
     "claim_attempt",
     "expose_outcomes",
@@ -35,6 +37,7 @@ __all__ = [
     "give_back_cancelled",
     "pause_run",
     "publish",
+    "put_back",
     "queue",
     "raise_budget",
     "resume_run",

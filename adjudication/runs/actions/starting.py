@@ -16,6 +16,7 @@ from adjudication.claims.models import Question
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Project
+from adjudication.runs import vectors
 from adjudication.runs.models import Attempt, Run, RunControl
 from adjudication.runs.rules import CALLS, Configuration, code_version
 from adjudication.specifications.models import Specification
@@ -43,7 +44,8 @@ def start_run(
 
     Raises:
         Refused: the specification is not frozen, there is no question of its project, or the
-            reader cannot be had: no endpoint with this model, no such run to replay.
+            reader or the retriever cannot be had: no endpoint with this model, no such run to
+            replay.
     """
     if specification.state != Specification.State.FROZEN:
         raise Refused("Freeze the specification first: a run searches its eligible versions.")
@@ -53,10 +55,12 @@ def start_run(
     if any(question.project_id != specification.project_id for question in asked):
         raise Refused("Every question must come from this project.")
     _check_reader(configuration, specification)
+    vectors.check_possible(configuration)
     project = Project.objects.select_for_update(no_key=True).get(pk=specification.project_id)
     if key and (known := Run.objects.filter(pk=key, project=project).first()):
         return known
     run = _numbered_run(specification, configuration, by, key or uuid.uuid4())
+    vectors.ask_for(run)
     queue(run, (Attempt(run=run, question=question) for question in asked))
     record(
         "started run",
@@ -114,10 +118,11 @@ def retry_failed(run: Run, by: User | None) -> int:
     A second click finds nothing left to retry.
 
     Raises:
-        Refused: the run was cancelled.
+        Refused: the run was cancelled, or needs vectors that cannot be had.
     """
     if RunControl.objects.get(run=run).state == RunControl.State.CANCELLED:
         raise Refused(f"Run {run.number} was cancelled. Start a new run over its questions.")
+    vectors.ask_for(run)
     living = Attempt.objects.filter(run=run, question=OuterRef("question")).exclude(
         state=State.FAILED
     )
@@ -138,11 +143,14 @@ def retry_failed(run: Run, by: User | None) -> int:
 
 
 def queue(run: Run, attempts: Iterable[Attempt]) -> int:
-    """Store attempts and tell the workers on commit; one question has one living attempt."""
+    """Store attempts and tell the workers on commit; one question has one living attempt.
+
+    Attempts that wait for vectors are announced once these are there.
+    """
     made = Attempt.objects.bulk_create(attempts, ignore_conflicts=True)
     ids = [attempt.pk for attempt in made]
     where = queue_of(run)
-    transaction.on_commit(lambda: publish(ids, where))
+    transaction.on_commit(lambda: None if vectors.wait(run) else publish(ids, where))
     return len(ids)
 
 

@@ -7,11 +7,12 @@ from uuid import UUID
 
 import kombu.exceptions
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from adjudication import celery_app
-from adjudication.runs.actions.starting import publish
+from adjudication.runs import vectors
+from adjudication.runs.actions.starting import publish, queue_of
 from adjudication.runs.actions.working import is_over, unlocked
 from adjudication.runs.models import Attempt, RunControl
 from adjudication.runs.rules import CALLS
@@ -34,6 +35,7 @@ def sweep() -> Swept:
 
     While messages wait on a queue nothing of it is lost that would not come up later, so
     attempts are published again only once it is empty: no flood, however often this runs.
+    Attempts that wait for vectors are left alone.
     """
     requeued, given_up = _end_expired_leases()
     published = sum(_publish_unannounced(queue) for queue in (None, CALLS))
@@ -57,10 +59,22 @@ def _publish_unannounced(queue: str | None) -> int:
 
 def _waiting_for(queue: str | None) -> list[UUID]:
     asks_endpoint = Q(run__configuration__reader="endpoint")
-    queued = Attempt.objects.filter(
-        asks_endpoint if queue == CALLS else ~asks_endpoint, state=State.QUEUED
-    ).exclude(run__control__state=RunControl.State.PAUSED)
-    return list(queued.order_by("queued_at", "id").values_list("pk", flat=True))
+    queued = _queued().filter(asks_endpoint if queue == CALLS else ~asks_endpoint)
+    return list(queued.exclude(run__in=vectors.waiting()).values_list("pk", flat=True))
+
+
+def _queued() -> QuerySet[Attempt]:
+    """What waits and is not held back by a pause, in the order to hand it out."""
+    queued = Attempt.objects.filter(state=State.QUEUED)
+    paused = RunControl.State.PAUSED
+    return queued.exclude(run__control__state=paused).order_by("queued_at", "id")
+
+
+def announce_embedded(model: str, **_: object) -> None:
+    """Tell workers of the questions that waited for vectors of ``model`` and wait no more."""
+    for run in vectors.with_questions_left(model):
+        if not vectors.wait(run):
+            publish(list(_queued().filter(run=run).values_list("pk", flat=True)), queue_of(run))
 
 
 def messages_waiting(queue: str | None) -> int:

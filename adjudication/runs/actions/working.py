@@ -95,6 +95,18 @@ def fail(attempt: Attempt, error: str) -> None:
 
 
 @transaction.atomic
+def put_back(attempt: Attempt) -> None:
+    """Let the attempt wait again, as if it had not been handed out.
+
+    Raises LostAttempt as ``finish`` does.
+    """
+    deliveries = attempt.deliveries - 1
+    free = {"token": None, "lease_until": None, "started_at": None, "deliveries": deliveries}
+    if not move(held(attempt), State.QUEUED, **free):
+        raise LostAttempt(attempt)
+
+
+@transaction.atomic
 def give_back_cancelled(attempt: Attempt) -> None:
     """End the attempt since its run was cancelled. Raises LostAttempt as ``finish`` does."""
     _end(attempt, State.CANCELLED)

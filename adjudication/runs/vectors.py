@@ -1,0 +1,64 @@
+"""Runs that rank by vectors: those are asked for at the start, and questions wait for them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from adjudication.errors import Refused
+from adjudication.runs.models import Attempt, Run
+from adjudication.runs.rules import Configuration
+from adjudication.search import embedding
+from adjudication.search.embedding import NotEmbedded, NotReady
+
+
+def check_possible(configuration: Configuration) -> None:
+    """Raises:
+    Refused: the run would rank by vectors, which cannot be had here. One that replays finds
+        its own stored.
+    """
+    if configuration.embeddings and configuration.reader != "recorded":
+        embedding.refuse_unless_possible(configuration.embeddings)
+
+
+def ask_for(run: Run) -> None:
+    """Have what the run lacks embedded, also where that failed before.
+
+    Raises:
+        Refused: something is missing, and cannot be had here.
+    """
+    if model := Configuration.from_json(run.configuration).embeddings:
+        embedding.ask_for(run.specification, model)
+
+
+def wait(run: Run) -> str:
+    """How far the vectors are that the run's questions wait for; "" where they wait for none.
+
+    Workers are asked again where nobody is at it. Vectors that cannot be had keep no question
+    waiting: each ends with the reason.
+    """
+    model = Configuration.from_json(run.configuration).embeddings
+    if not model:
+        return ""
+    try:
+        embedding.vectors_under(run.specification, model)
+    except NotReady as way:
+        return str(way)
+    except (NotEmbedded, Refused):
+        return ""
+    return ""
+
+
+def with_questions_left(model: str | None = None) -> QuerySet[Run]:
+    """Runs that rank by vectors (of ``model`` where named) and have questions that wait."""
+    queued = Attempt.objects.filter(run=OuterRef("pk"), state=Attempt.State.QUEUED)
+    runs = Run.objects.filter(Exists(queued), configuration__retriever__in=["dense", "hybrid"])
+    if model is not None:
+        runs = runs.filter(configuration__embeddings=model)
+    return runs.select_related("specification")
+
+
+def waiting() -> list[UUID]:
+    """The runs whose questions wait for vectors."""
+    return [run.pk for run in with_questions_left() if wait(run)]
