@@ -116,6 +116,10 @@ project_pages: list[URLPattern | URLResolver] = [
         name="run-progress",
     ),
     path("runs/<int:number>/retry/", runs.retry, name="run-retry"),
+    path("runs/<int:number>/pause/", runs.pause, name="run-pause"),
+    path("runs/<int:number>/resume/", runs.resume, name="run-resume"),
+    path("runs/<int:number>/cancel/", runs.cancel, name="run-cancel"),
+    path("runs/<int:number>/budget/", runs.budget, name="run-budget"),
     path(
         "runs/<int:number>/questions/<uuid:question_id>/",
         auditors_after_release(runs.question),

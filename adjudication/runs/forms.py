@@ -9,6 +9,7 @@ from django import forms
 from django.db.models import QuerySet
 
 from adjudication.claims.models import Question
+from adjudication.runs.models import RunControl
 from adjudication.runs.queries import questions_of, without_outcome
 from adjudication.runs.rules import CHECKS, Configuration
 from adjudication.specifications.models import Specification
@@ -57,3 +58,21 @@ class NewRunForm(forms.Form):
 
     def configuration(self) -> Configuration:
         return Configuration(check=self.cleaned_data["check"])
+
+
+class BudgetForm(forms.Form):
+    """What a run may buy in all. Only a budget that it started with can be raised."""
+
+    calls = forms.IntegerField(label="Calls in all", required=False, min_value=1)
+    tokens = forms.IntegerField(label="Tokens in all", required=False, min_value=1)
+
+    def __init__(self, *args: Any, control: RunControl, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        present = {"calls": control.budget_calls, "tokens": control.budget_tokens}
+        used = {"calls": control.calls, "tokens": control.tokens}
+        for name, budget in present.items():
+            if budget is None:
+                del self.fields[name]
+            else:
+                self.fields[name].initial = budget
+                self.fields[name].help_text = f"{used[name]:,} of {budget:,} are bought."

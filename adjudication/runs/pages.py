@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -17,24 +18,28 @@ from adjudication.runs.actions import expose_outcomes
 from adjudication.runs.models import Attempt, Outcome, Run
 from adjudication.runs.passages import passages_of
 from adjudication.runs.picture import draw
-from adjudication.runs.rules import CAUSES, in_words
+from adjudication.runs.rules import CAUSES
+from adjudication.runs.standing import state_of
 from adjudication.runs.trace import Trace
 from adjudication.specifications.queries import sees_digests
 
-SHOWN_STATES = ("certified", "abstained", "failed", "unfinished")
+SHOWN_STATES = ("certified", "abstained", "failed", "cancelled", "unfinished")
 LIST_COLUMNS = [
     {"label": "Run"},
+    {"label": "State"},
     {"label": "Started"},
+    {"label": "Reader"},
     {"label": "Entity check"},
-    {"label": "Questions", "kind": "num"},
+    {"label": "Ended", "kind": "num"},
     {"label": "Certificates", "kind": "num"},
     {"label": "Abstentions", "kind": "num"},
     {"label": "Failures", "kind": "num"},
-    {"label": "Unfinished", "kind": "num"},
 ]
 VERDICT_COLUMNS = ("Certificates", "Abstentions")
 QUESTION_COLUMNS = [{"label": "Question"}, {"label": "Outcome"}, {"label": "Why"}]
 LOOKUPS = 20  # on one page
+PLAIN_ERRORS = {"Budget spent", "Endpoint down", "Given up"}
+"""Ends that a question may come to with nothing broken here; their words hold no passage."""
 
 
 def run_step(slug: str, number: int) -> tuple[str, str]:
@@ -55,31 +60,18 @@ def lists_verdicts(membership: Membership) -> bool:
     return membership.has(Role.LEAD) and not membership.judges
 
 
-# --- One run ---------------------------------------------------------------------------------
+def listed(runs: Iterable[Any]) -> list[dict[str, Any]]:
+    """Runs as ``queries.runs_of`` counts them, each with its state."""
+    return [_listed(run) for run in runs]
 
 
-def standing(membership: Membership, run: Run) -> dict[str, Any]:
-    """How far a run is; how its questions ended only for who need not judge them."""
-    progress = queries.progress(run)
-    moving = progress.unfinished > 0
-    return {
-        "run": run,
-        "progress": progress,
-        "rate": f"{progress.rate:.1f} per second" if progress.rate else "",
-        "left": f"about {in_words(progress.left)} left" if moving and progress.left else "",
-        "took": in_words(progress.elapsed) if progress.elapsed and not moving else "",
-        "may_retry": progress.failed and membership.has(Role.LEAD),
-        "slug": membership.project.slug,
-    } | ({} if membership.judges else _verdicts(run))
+def _listed(run: Any) -> dict[str, Any]:
+    counts = (run.questions, run.certified, run.abstained, run.failed, run.cancelled)
+    progress = queries.Progress(*counts, elapsed=None)
+    return {"run": run, "progress": progress, "state": state_of(progress, run.control)}
 
 
-def _verdicts(run: Run) -> dict[str, Any]:
-    """What tells how questions ended, be it of all of them together."""
-    return {
-        "shows_verdicts": True,
-        "agreeing": queries.agreeing(run),
-        "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
-    }
+# --- Questions of a run ----------------------------------------------------------------------
 
 
 def rows(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dict[str, Any]]:
@@ -103,14 +95,18 @@ def rows(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dict
 
 
 def error_of(attempt: Attempt, *, whole: bool) -> str:
-    """Why an attempt failed; only the error's name for who may not read the ``whole`` corpus,
-    since its words may repeat any passage."""
+    """Why an attempt failed; of an error whose words may repeat any passage only the name, for
+    who may not read the ``whole`` corpus."""
     name, *words = attempt.error.split(":", 1)
-    return attempt.error if whole or not words else f"{name} (its words are withheld from you)"
+    if whole or not words or name in PLAIN_ERRORS:
+        return attempt.error
+    return f"{name} (its words are withheld from you)"
 
 
 def tabs(progress: queries.Progress, chosen: str) -> list[dict[str, Any]]:
     counts = {"": progress.questions} | {s: getattr(progress, s) for s in SHOWN_STATES}
+    if not progress.cancelled:
+        del counts["cancelled"]
     return [
         {
             "label": (state or "all").capitalize(),

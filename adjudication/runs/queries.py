@@ -8,7 +8,20 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    Func,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+    TextField,
+    Value,
+)
 from django.db.models.functions import Now
 from django.http import Http404
 from django.urls import reverse
@@ -17,7 +30,7 @@ from adjudication.claims.models import Claim, EvidenceMember, EvidenceSet, Quest
 from adjudication.journal.queries import exposed_objects, is_exposed
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.waiting import Waiting
-from adjudication.runs.models import Attempt, Outcome, Run
+from adjudication.runs.models import Attempt, Outcome, ReadAnswer, Run
 from adjudication.specifications.models import Specification
 from certify_core.model import Cause
 
@@ -29,7 +42,7 @@ def runs_of(project: Project) -> QuerySet[Run]:
     """The project's runs, newest first, each with its counts of questions by state."""
     return (
         Run.objects.filter(project=project)
-        .select_related("specification", "started_by")
+        .select_related("specification", "started_by", "control")
         .annotate(
             questions=Count("attempts__question", distinct=True),
             certified=Count("attempts", filter=Q(attempts__state=State.CERTIFIED)),
@@ -51,7 +64,7 @@ def runs_of(project: Project) -> QuerySet[Run]:
 def run_for(membership: Membership, number: int) -> Run:
     """One run of the member's project; Http404 where there is none."""
     runs = Run.objects.filter(project=membership.project, number=number)
-    run = runs.select_related("specification", "started_by").first()
+    run = runs.select_related("project", "specification", "started_by", "control").first()
     if run is None:
         raise Http404("no such run")
     return run
@@ -171,6 +184,53 @@ def members_of(outcome: Outcome) -> QuerySet[EvidenceMember]:
     """The spans of the set a certificate proposed, in order; none for an abstention."""
     members = EvidenceMember.objects.filter(evidence_set=outcome.evidence_set_id)
     return members.select_related("span__version__source").order_by("ordinal")
+
+
+def failures(run: Run) -> list[tuple[str, int]]:
+    """The errors that the run's questions ended with, by name, each with how many did."""
+    name = Func(F("error"), Value(":"), Value(1), function="split_part", output_field=TextField())
+    rows = latest_attempts(run).filter(state=State.FAILED).values_list(name)
+    return list(rows.annotate(count=Count("pk")).order_by("-count", name))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFrom:
+    """Answers read from passages alone: how many, how many of them could be ``compared`` with a
+    reference answer and were ``right``, how many said that it is not stated; of how many passages
+    they were read."""
+
+    answers: int = 0
+    compared: int = 0
+    right: int = 0
+    unstated: int = 0
+    passages: int = 0
+
+
+def read_answers(run: Run) -> dict[str, ReadFrom]:
+    """What the reader answered from passages, by where it read."""
+    rows = (
+        ReadAnswer.objects.filter(outcome__run=run)
+        .values("context")
+        .annotate(
+            answers=Count("pk"),
+            compared=Count("correct"),
+            right=Count("pk", filter=Q(correct=True)),
+            unstated=Count("pk", filter=Q(text=None)),
+            read=Sum("passages"),
+        )
+    )
+    return {
+        row["context"]: ReadFrom(
+            row["answers"], row["compared"], row["right"], row["unstated"], row["read"]
+        )
+        for row in rows
+    }
+
+
+def number_of(project: Project, run_id: str) -> int | None:
+    """The number of a run of the project by its id."""
+    found = Run.objects.filter(project=project, pk=run_id).values_list("number", flat=True)
+    return found.first()
 
 
 def agreeing(run: Run) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,12 +18,21 @@ from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
-from adjudication.projects.requests import page_of
+from adjudication.projects.requests import page_of, posted
 from adjudication.runs import pages, queries
-from adjudication.runs.actions import expose_outcomes, retry_failed, start_run
-from adjudication.runs.forms import NewRunForm
+from adjudication.runs.actions import (
+    cancel_run,
+    expose_outcomes,
+    pause_run,
+    raise_budget,
+    resume_run,
+    retry_failed,
+    start_run,
+)
+from adjudication.runs.forms import BudgetForm, NewRunForm
+from adjudication.runs.models import Run
 from adjudication.runs.reader_calls import calls_at, exchanges
-from adjudication.runs.rules import CHECKS
+from adjudication.runs.standing import choices_of, standing
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse, sees_digests
 
@@ -35,6 +46,7 @@ def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
     page = page_of(request, queries.runs_of(membership.project))
     context = {
         "page": page,
+        "rows": pages.listed(page.object_list),
         "columns": pages.list_columns(membership),
         "shows_verdicts": pages.lists_verdicts(membership),
         "specification": current(membership.project),
@@ -80,15 +92,15 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
     if chosen not in pages.SHOWN_STATES or membership.judges:
         chosen = ""
     page = page_of(request, queries.attempts_in(found, chosen))
-    standing = pages.standing(membership, found)
-    context = standing | {
+    context = standing(membership, found)
+    context |= {
         "digest": found.sha256 if sees_digests(membership, found.specification) else "",
         "page": page,
         "rows": pages.rows(membership, found, list(page.object_list)),
         "columns": pages.QUESTION_COLUMNS,
-        "tabs": [] if membership.judges else pages.tabs(standing["progress"], chosen),
+        "tabs": [] if membership.judges else pages.tabs(context["progress"], chosen),
         "query": urlencode({"state": chosen}) if chosen else "",
-        "checks": dict(CHECKS),
+        "choices": choices_of(found),
         "crumbs": crumbs(membership.project.slug, "runs", (f"Run {number}", "")),
     }
     return render(request, "runs/run.html", context)
@@ -97,23 +109,109 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
 @require_safe
 @may_see
 def run_progress(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
-    """The moving part of a run's page; once the run has ended, the page is loaded anew."""
+    """The moving part of a run's page, for a page that shows it already.
+
+    ``?said=`` is the part of the run that was last read aloud there: another one is said once.
+    """
     found = queries.run_for(membership, number)
-    standing = pages.standing(membership, found)
-    response = render(request, "runs/_progress.html", standing)
-    if not standing["progress"].unfinished:
-        response.headers["HX-Refresh"] = "true"
-    return response
+    context = standing(membership, found)
+    context["polled"] = True
+    context["says"] = request.GET.get("said") != str(context["part"])
+    return render(request, "runs/_progress.html", context)
+
+
+# --- What a lead changes about a run ---------------------------------------------------------
 
 
 @require_POST
 @member_page(Role.LEAD)
 def retry(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
     """Try the failed questions of a run again."""
+
+    def change(found: Run) -> str:
+        count = retry_failed(found, request.user)
+        if not count:
+            return "Nothing waits to be tried again."
+        return (
+            f"{count} failed question{pluralize(count)} {pluralize(count, 'is,are')} tried again."
+        )
+
+    return _changed(request, membership, number, change)
+
+
+@require_POST
+@member_page(Role.LEAD)
+def pause(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """Hand out no more questions of a run."""
+
+    def change(found: Run) -> str:
+        pause_run(membership, found)
+        return "Paused. Questions that a worker has begun end as usual; no other is begun."
+
+    return _changed(request, membership, number, change)
+
+
+@require_POST
+@member_page(Role.LEAD)
+def resume(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """Let a paused run go on."""
+
+    def change(found: Run) -> str:
+        resume_run(membership, found)
+        return "The run goes on."
+
+    return _changed(request, membership, number, change)
+
+
+@require_POST
+@member_page(Role.LEAD)
+def cancel(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """End a run for good."""
+
+    def change(found: Run) -> str:
+        count = cancel_run(membership, found)
+        waiting = f"{count} waiting question{pluralize(count)} ended with it"
+        return f"Cancelled: {waiting}. What had ended before stays."
+
+    return _changed(request, membership, number, change)
+
+
+def _changed(
+    request: MemberRequest, membership: Membership, number: int, change: Callable[[Run], str]
+) -> HttpResponse:
+    """Back to the run's page with what was done, or with why it was not."""
     found = queries.run_for(membership, number)
-    count = retry_failed(found, request.user)
-    messages.success(request, f"{count} failed questions are tried again.")
+    try:
+        messages.success(request, change(found))
+    except Refused as error:
+        messages.error(request, str(error))
     return redirect("run", membership.project.slug, number)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page(Role.LEAD)
+def budget(request: MemberRequest, membership: Membership, number: int) -> HttpResponse:
+    """Let a run buy more than was set at its start."""
+    slug = membership.project.slug
+    found = queries.run_for(membership, number)
+    form = BudgetForm(posted(request), control=found.control)
+    if form.is_valid():
+        try:
+            raise_budget(membership, found, **form.cleaned_data)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "The budget is raised. Failed questions can be tried again.")
+            return redirect("run", slug, number)
+    context = {
+        "run": found,
+        "form": form,
+        "crumbs": crumbs(slug, "runs", pages.run_step(slug, number), ("Budget", "")),
+    }
+    return render(request, "runs/budget.html", context, status=422 if form.errors else 200)
+
+
+# --- One question ----------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -34,12 +34,13 @@ def test_runs_are_open_to_leads_and_auditors_alone(
             assert client_for(person).get(page).status_code == status, (page, person)
 
 
-def test_starting_and_retrying_need_a_lead(run: Run, cast: Cast):
+def test_starting_and_changing_a_run_need_a_lead(run: Run, cast: Cast):
     """An auditor changes nothing."""
     auditor = client_for(cast.auditor)
     assert auditor.get(address("run-new", run.project)).status_code == 403
     assert auditor.post(address("run-new", run.project)).status_code == 403
-    assert auditor.post(address("run-retry", run.project, run.number)).status_code == 403
+    for name in ("run-retry", "run-pause", "run-resume", "run-cancel", "run-budget"):
+        assert auditor.post(address(name, run.project, run.number)).status_code == 403, name
 
 
 def test_unknown_run_or_question_is_missing(run: Run, question: Question, lead: Client):
@@ -60,4 +61,5 @@ def test_wrong_method_is_refused(run: Run, lead: Client):
     """Reading pages take no post; retrying is a post."""
     assert lead.post(address("runs", run.project)).status_code == 405
     assert lead.post(address("run", run.project, 1)).status_code == 405
-    assert lead.get(address("run-retry", run.project, 1)).status_code == 405
+    for name in ("run-retry", "run-pause", "run-resume", "run-cancel"):
+        assert lead.get(address(name, run.project, 1)).status_code == 405, name

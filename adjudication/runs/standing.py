@@ -1,0 +1,145 @@
+"""How a run stands, for its page: progress, what came out, what was bought, what was chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudication.projects.models import Membership, Role
+from adjudication.runs import queries
+from adjudication.runs.models import ReadAnswer, Run, RunControl
+from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
+from adjudication.runs.spending import spending
+from certify_core.metrics.rates import Rate
+
+READERS = {
+    "offline": "offline: no model is asked",
+    "endpoint": "a model at the endpoint",
+    "recorded": "recorded: the stored answers of another run",
+}
+RETRIEVERS = {
+    "bm25": "words (BM25)",
+    "dense": "meaning (dense)",
+    "hybrid": "words and meaning together (hybrid)",
+}
+CONFLICTS = {"strict": "abstain", "lenient": "keep the best ranked, and say so"}
+ANSWER_COLUMNS = [
+    {"label": "Read from"},
+    {"label": "Right"},
+    {"label": "Not stated", "kind": "num"},
+    {"label": "Passages", "kind": "num"},
+]
+PARTS = 4  # into which progress is cut for being read aloud
+
+
+def standing(membership: Membership, run: Run) -> dict[str, Any]:
+    """How far a run is; how its questions ended only for who need not judge them."""
+    progress = queries.progress(run)
+    control = run.control
+    leads = membership.has(Role.LEAD)
+    moving = progress.unfinished > 0
+    return {
+        "run": run,
+        "slug": membership.project.slug,
+        "progress": progress,
+        "control": control,
+        "state": state_of(progress, control),
+        "rate": speed(progress.rate),
+        "left": _left(progress, control),
+        "took": in_words(progress.elapsed) if progress.elapsed and not moving else "",
+        "part": PARTS * progress.ended // progress.questions,
+        "said": f"{progress.ended} of {progress.questions} questions ended.",
+        "failures": queries.failures(run) if progress.failed else [],
+        "may_control": leads and moving,
+        "may_retry": leads and progress.failed and control.state != RunControl.State.CANCELLED,
+    } | ({} if membership.judges else _verdicts(run))
+
+
+def state_of(progress: queries.Progress, control: RunControl) -> tuple[str, str]:
+    """The word whose badge fits a run, and the words to show."""
+    if progress.unfinished and control.state == RunControl.State.PAUSED:
+        return "held", "paused"
+    if progress.unfinished:
+        return "running", "running"
+    if control.state == RunControl.State.CANCELLED:
+        return "closed", "cancelled"
+    return ("failed", "ended with failures") if progress.failed else ("closed", "ended")
+
+
+def speed(rate: float | None) -> str:
+    """Questions per second, or over a longer time where they are few."""
+    if not rate:
+        return ""
+    for seconds, word in ((1, "second"), (60, "minute")):
+        if rate * seconds >= 1:
+            return f"{rate * seconds:.1f} per {word}"
+    return f"{rate * 3600:.1f} per hour"
+
+
+def _left(progress: queries.Progress, control: RunControl) -> str:
+    if not progress.unfinished or not progress.left or control.state != RunControl.State.OPEN:
+        return ""
+    return f"about {in_words(progress.left)} left"
+
+
+def _verdicts(run: Run) -> dict[str, Any]:
+    """What tells how questions ended, be it of all of them together.
+
+    Calls do so too: an answer is only read where there is a certificate.
+    """
+    asks = run.configuration["reader"] != "offline"
+    return {
+        "shows_verdicts": True,
+        "agreeing": queries.agreeing(run),
+        "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
+        "spent": spending(run.calls.all()) if asks else None,
+        "answers": _answers(run) if asks else [],
+        "answer_columns": ANSWER_COLUMNS,
+    }
+
+
+def _answers(run: Run) -> list[dict[str, Any]]:
+    """The answers read from the certificates' passages beside those from all that was found."""
+    read = queries.read_answers(run)
+    return [_answer(context, read.get(context.value)) for context in ReadAnswer.Context]
+
+
+def _answer(context: ReadAnswer.Context, found: queries.ReadFrom | None) -> dict[str, Any]:
+    read = found or queries.ReadFrom()
+    reason = "" if read.compared else "none could be compared with a reference answer"
+    rate = Rate(read.right, read.compared, missing=read.answers - read.compared, reason=reason)
+    percent = None if rate.value is None else f"{100 * rate.value:.1f} %"
+    return {"context": context, "rate": rate, "percent": percent, "read": read}
+
+
+# --- What was chosen -------------------------------------------------------------------------
+
+
+def choices_of(run: Run) -> list[dict[str, Any]]:
+    """The frozen configuration of a run, for facts.html."""
+    chosen = Configuration.from_json(run.configuration)
+    return [
+        *_reader(run, chosen),
+        {"term": "Retriever", "value": RETRIEVERS[chosen.retriever]},
+        *_where(chosen.embeddings, "Embeddings", chosen.embeddings),
+        {"term": "Entity check", "value": dict(CHECKS)[chosen.check]},
+        {"term": "Rank windows", "value": " / ".join(map(str, chosen.schedule)), "kind": "figure"},
+        {"term": "Conflicts", "value": CONFLICTS[chosen.conflict]},
+    ]
+
+
+def _reader(run: Run, chosen: Configuration) -> list[dict[str, Any]]:
+    facts: list[dict[str, Any]] = [{"term": "Reader", "value": READERS[chosen.reader]}]
+    if chosen.reader == "offline":
+        return facts
+    number = queries.number_of(run.project, chosen.replays) if chosen.replays else None
+    return [
+        *facts,
+        {"term": "Model", "value": chosen.model},
+        *_where(number is not None, "Replays", f"run {number}"),
+        {"term": "Sample", "value": str(chosen.sample), "kind": "figure"},
+        {"term": "Passages in a call", "value": str(chosen.per_call), "kind": "figure"},
+    ]
+
+
+def _where(holds: object, term: str, value: str) -> list[dict[str, Any]]:
+    return [{"term": term, "value": value}] if holds else []
