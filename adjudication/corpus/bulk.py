@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -36,15 +37,25 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
         yield chunk
 
 
-def new_ids(number: int) -> list[UUID]:
-    """Random ids in ascending order.
+class Ids:
+    """Random ids, each higher than those before it and near to them.
 
-    Asked of the system once for all of them, since asking takes longest; in order, since rows
-    that reach an index in its own order find its pages in the processor's cache.
+    Rows that reach an index in its own order, and close together, find its pages in the
+    processor's cache. Where they lie among the ids of other batches is random: nothing of when
+    a batch was made, or of what else was made, can be read from them.
     """
-    random = os.urandom(16 * number)
-    ordered = sorted(random[at : at + 16] for at in range(0, len(random), 16))
-    return [UUID(bytes=one, version=4) for one in ordered]
+
+    def __init__(self) -> None:
+        self._place = os.urandom(4)
+        self._batches = count()
+
+    def next(self, number: int) -> list[UUID]:
+        """The next ``number`` ids. The system is asked once for all: asking takes longest."""
+        begin = self._place + (next(self._batches) % 65_536).to_bytes(2)
+        random = os.urandom(10 * number)
+        rest = (random[at : at + 10] for at in range(0, len(random), 10))
+        made = [UUID(bytes=begin + one, version=4) for one in rest]
+        return sorted(made, key=attrgetter("int"))
 
 
 def refresh_statistics() -> None:
@@ -91,6 +102,7 @@ class Preparation:
         """Raises Refused where no reader class could inspect the sources."""
         if not reader_classes:
             raise Refused("Name at least one reader class that may inspect these sources.")
+        self._ids = Ids()
         self._project = project.pk
         self._classes = [one.pk for one in reader_classes]
         self._source = Layout(Source, ("id", "project", "origin", "key", "title", "address"))
@@ -111,11 +123,11 @@ class Preparation:
             Refused: bytes that are no text.
         """
         ordered = sorted(captures, key=lambda one: one.key)
-        number = len(ordered)
-        clearances = chunks(new_ids(number * len(self._classes)), len(self._classes))
+        number, ids = len(ordered), self._ids.next
+        clearances = chunks(ids(number * len(self._classes)), len(self._classes))
         return [
             self._prepared(*one)
-            for one in zip(ordered, new_ids(number), new_ids(number), clearances, strict=True)
+            for one in zip(ordered, ids(number), ids(number), clearances, strict=True)
         ]
 
     def _prepared(self, one: Capture, source: UUID, version: UUID, ids: list[UUID]) -> Prepared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
 import signal
@@ -27,6 +28,7 @@ def ahead(items: Iterator[T]) -> Generator[T, None, None]:
         RuntimeError: the process was killed, or said nothing for ``SILENCE``.
     """
     receiving, sending = Pipe(duplex=False)
+    fcntl.fcntl(sending.fileno(), fcntl.F_SETPIPE_SZ, 1 << 20)
     process = os.fork()
     if not process:
         receiving.close()

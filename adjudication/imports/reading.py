@@ -14,7 +14,7 @@ from certify_core.canonical import digest, sha256_hex
 from certify_core.datasets import Dialect
 from certify_core.datasets.records import Item, Listed, Passage, Problem, QuestionRecord
 
-CHUNK = 4_000  # passages in memory at a time, those of the questions included
+CHUNK = 2_000  # passages in memory at a time, those of the questions included
 
 
 @dataclass(slots=True)
