@@ -175,6 +175,8 @@ def test_certify_asks_each_passage_once_per_lookup_and_binding() -> None:
     certify("?", CHAIN, reader, Repeating([FILM, PERSON]), Policy(schedule=(1, 1, 2)))
     assert sorted(reader.asked) == [(1, DIRECTOR.template, "film")]
     assert reader.windows == [1], "a window without a new passage is no question"
+    found = certify("?", CHAIN, ScriptedReader(VALUES), Repeating([FILM, PERSON]), Policy())
+    assert [(link.uid, link.rank) for link in found.links][:1] == [("film", 0)]
 
 
 def test_certify_refuses_a_reader_that_skips_a_passage() -> None:
