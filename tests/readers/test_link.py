@@ -83,6 +83,11 @@ def test_value_that_is_not_exactly_there_closes(value, sentence, why) -> None:
     assert why in reason(only(verdict(1, value, sentence), FILM))
 
 
+def test_passage_without_text_states_nothing() -> None:
+    """Protects against support by an empty context (deepeval #2248)."""
+    assert "not in the passage" in reason(only(verdict(1, "Ada Lund", DIRECTED), passage("", "")))
+
+
 def test_only_place_of_a_value_needs_no_exact_quotation() -> None:
     """Protects values from being lost where a model tidies the sentence it quotes."""
     found = reading(only(verdict(1, "12 May 1901", "She was born on 12 May 1901."), LIFE, BORN))

@@ -42,10 +42,10 @@ def requests() -> dict[str, Request]:
 
 
 PINNED = {
-    "decompose/1": "18f8a37d7d19656c4bb4f647b42b3b983e4dced97f3318a551454e66464454cf",
-    "link/1": "70787790021a2577a74bebcd3694ebad1c07364e34ca63e53f43bccc14d6d1c5",
-    "verify/1": "b84adc9f2b5b993b5b695c06545d3a92e2c8b87a55fa25f0cde35f1f918d70f3",
-    "answer/1": "6b5db7aa471a6d4ea1246f408d0ceebe664a2d6c552b261fa24924a7196df90c",
+    "decompose/1": "f218a5243b62e9b032a18c81fd9d0035dc36e2ce40925cf97971b91a3c3c2486",
+    "link/1": "82770d73b2e60f544f83927286ec369cd214b34a3d82305e8b64a381be75241f",
+    "verify/1": "79bafd425eaaab5bd7887fc39be5ab2716af79daa49a95b1e330c1cfde60f9c4",
+    "answer/1": "55303ec7cd4e3f82fd9ea725265832cf2a54bd753517889d7dd5dd245500098f",
 }
 
 
