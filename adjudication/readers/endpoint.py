@@ -68,8 +68,7 @@ class ModelEndpoint:
             try:
                 body = self._line.call(_chat(request, dialect), REPLY_LIMIT)
             except Refused as refused:
-                simpler = dialect.without(refused.words) if refused.status in (400, 422) else None
-                if simpler is None:
+                if (simpler := dialect.without(refused.words)) is None:
                     return _refusal(refused)
                 dialect = simpler
             else:

@@ -1,18 +1,14 @@
-"""The model endpoint over a real socket: every way in which a server lets its callers down.
+"""The model endpoint over a real socket: what is sent, kept, left out, and never let through.
 
 ``docs/readers.md`` has the table that these tests hold to.
 """
 
 from __future__ import annotations
 
-import email.utils
 import json
 import logging
-import socket
-import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -20,79 +16,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudication.readers.connecting import endpoint_of
-from adjudication.readers.endpoint import REPLY_LIMIT, Dialect, ModelEndpoint, reply_in
+from adjudication.readers.endpoint import Dialect, ModelEndpoint, reply_in
 from adjudication.readers.prompts import verify
 from adjudication.readers.reader import EndpointReader
 from adjudication.readers.requests import EndpointDown, Reply
-from adjudication.readers.settings import Format, ReaderSettings
-from adjudication.readers.transport import PATIENCE, Body
+from adjudication.readers.settings import ReaderSettings
+from adjudication.readers.transport import Body
 from bench import misbehaving
-from bench.endpoint import Behaviour, Endpoint, Exchange, completion
-from certify_core.model import Requirement
+from bench.endpoint import Exchange, completion
 from certify_core.protocols import Reading
-from tests.readers.clocks import Waiting
-from tests.readers.saying import passage
-
-KEY = "sk-hush-hush"
-FILM = passage("Red Kiln", "Red Kiln is a 1931 film directed by Ada Lund.")
-MAKER = Requirement(1, "lookup", "Who is the director of the film Red Kiln?", expect="person")
-REQUEST = verify.ask("small", 3, MAKER.template, FILM, "Ada Lund")
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Endpoint]:
-    with Endpoint() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Endpoint) -> Endpoint:
-    running.forget()
-    return running
-
-
-@pytest.fixture
-def waiting() -> Waiting:
-    return Waiting()
-
-
-Connect = Callable[..., ModelEndpoint]
-
-
-@pytest.fixture
-def connect(waiting: Waiting) -> Iterator[Connect]:
-    """Makes endpoints at an address, and closes their connections."""
-    with ExitStack() as made:
-
-        def connect(url: str, timeout: float = 20.0, form: Format = "json_schema") -> ModelEndpoint:
-            chosen = ReaderSettings(url, KEY, ("small",), timeout, format=form)
-            return made.enter_context(closing(ModelEndpoint(chosen, waiting.clock)))
-
-        yield connect
-
-
-@pytest.fixture
-def model(server: Endpoint, connect: Connect) -> ModelEndpoint:
-    return connect(server.url)
-
-
-@pytest.fixture
-def hasty(server: Endpoint, connect: Connect) -> ModelEndpoint:
-    """One that gives up a try soon."""
-    return connect(server.url, timeout=0.3)
-
-
-def fails(model: ModelEndpoint) -> str:
-    """What the error says, which is never more than people may see."""
-    with pytest.raises(EndpointDown) as down:
-        model(REQUEST)
-    said = str(down.value)
-    assert KEY not in said
-    assert "Ada" not in said
-    return said
-
-
-# --- What is sent, and what comes back -------------------------------------------------------
+from tests.readers.asking import FILM, KEY, MAKER, REQUEST, fails, says_status
 
 
 def test_reply_comes_with_its_tokens_and_time(server, model) -> None:
@@ -172,7 +105,7 @@ def test_nothing_of_a_call_is_logged(server, model, caplog) -> None:
     assert caplog.text == ""
 
 
-# --- Answers that are none, and are kept -----------------------------------------------------
+# --- Answers that are none, and are kept ----------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -225,195 +158,7 @@ def test_odd_choices_are_replies_without_text(choice, text, finish) -> None:
     assert reply == Reply(text, finish, None, None, 0.5)
 
 
-# --- No answer: not tried again --------------------------------------------------------------
-
-
-def says_status(status: int, code: object = None, message: str = f"{KEY}, Ada Lund") -> Behaviour:
-    error = {"error": {"message": message, "code": code}}
-    return lambda exchange: exchange.send_json(error, status)
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "said"),
-    [
-        (misbehaving.html, "it answered with a web page"),
-        (misbehaving.half_json, "it answered with broken JSON"),
-        (misbehaving.has_no_choices, "JSON that is no chat completion"),
-        (lambda exchange: exchange.send(b"[" * 5000), "broken JSON"),
-        (lambda exchange: exchange.send(b"\xff\xfe"), "broken JSON"),
-        (lambda exchange: exchange.send(b""), "broken JSON"),
-        (lambda exchange: exchange.send(b" " * (REPLY_LIMIT + 1)), "broken JSON"),
-        (lambda e: e.send_json({"error": {"code": "overloaded"}}), "“overloaded”"),
-        (misbehaving.fails(400), "the request was refused: it answers with status 400"),
-        (says_status(400, "context_length_exceeded"), "“context_length_exceeded”"),
-        (says_status(400, f"{KEY} Ada"), "status 400"),
-        (says_status(400, 400), "status 400"),
-        (says_status(401, "invalid_api_key"), "it refuses the key, “invalid_api_key”"),
-        (says_status(403), "it refuses the key"),
-        (says_status(404), "it does not know the address or the model"),
-        (says_status(409), "status 409"),
-    ],
-)
-def test_what_another_try_cannot_help_is_an_error_at_once(
-    server, model, waiting, behaviour, said
-) -> None:
-    """Protects people from waiting for what only they can mend; nothing is stored as answered."""
-    server.always(behaviour)
-    assert said in fails(model)
-    assert (len(server.asked), waiting.waits) == (1, [])
-
-
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_redirects_are_not_followed(server, model, status) -> None:
-    """Protects the key and the passages from being sent where nobody configured."""
-    server.always(misbehaving.redirects(server.url + "/elsewhere", status))
-    assert f"redirects elsewhere ({status})" in fails(model)
-    assert len(server.asked) == 1
-
-
-# --- No answer: tried again ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        misbehaving.drops,
-        misbehaving.cuts,
-        misbehaving.fails(500),
-        misbehaving.fails(503),
-        misbehaving.too_many(),
-    ],
-)
-def test_passing_trouble_is_waited_out(server, model, waiting, behaviour) -> None:
-    """Protects a question from one lost connection; waits double."""
-    server.always(behaviour, times=3)
-    assert model(REQUEST).finish == "stop"
-    assert len(server.asked) == 4
-    assert len(server.digests()) == 1
-    assert waiting.waits == [0.5, 1.0, 2.0]
-
-
-@pytest.mark.parametrize("behaviour", [misbehaving.hangs, misbehaving.stalls])
-def test_hanging_is_given_up_and_tried_again(server, hasty, waiting, behaviour) -> None:
-    """Protects workers from a server that takes a request and never finishes."""
-    server.always(behaviour, times=1)
-    assert hasty(REQUEST).finish == "stop"
-    assert len(server.asked) > 1
-
-
-def trickles(exchange: Exchange) -> None:
-    """Sends a byte now and then, so that no wait is ever long."""
-    exchange.send(b"{", length=REPLY_LIMIT)
-    while not exchange.endpoint.closing.wait(0.01):
-        exchange.wfile.write(b" ")
-        exchange.wfile.flush()
-
-
-def test_trickle_is_no_answer_in_time(server, hasty) -> None:
-    """Protects workers from a reply that keeps coming and never ends."""
-    server.always(trickles, times=1)
-    began = time.monotonic()
-    assert hasty(REQUEST).finish == "stop"
-    assert time.monotonic() - began < 5
-    assert len(server.asked) > 1
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "said"),
-    [
-        (misbehaving.drops, "no connection, or it was lost (RemoteProtocolError)"),
-        (misbehaving.fails(500), "it answers with status 500, “server_error”"),
-        (misbehaving.too_many(), "too many requests (429), “rate_limit_error”"),
-    ],
-)
-def test_lasting_trouble_ends_after_the_patience(server, model, waiting, behaviour, said) -> None:
-    """Protects a run from a server that is down: each call ends, named, in bounded time."""
-    server.always(behaviour)
-    assert said in fails(model)
-    assert PATIENCE - 21 < waiting.waited < PATIENCE
-    assert max(waiting.waits) == 20
-    assert len(server.asked) == len(waiting.waits) + 1
-
-
-def test_lasting_silence_ends_after_the_patience(server, connect, waiting) -> None:
-    """Protects a run from a server that takes every request and answers none."""
-    server.always(misbehaving.hangs)
-    assert "no answer within 0.05 s; tried 1" in fails(connect(server.url, timeout=0.05))
-    assert PATIENCE - 21 < waiting.waited < PATIENCE
-
-
-def test_nobody_there_is_named(connect) -> None:
-    """Protects operators from guessing: a wrong address says that there was no connection."""
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-        said = fails(connect(url))
-    assert said.startswith("no connection, or it was lost (ConnectError); tried 14 times in 17")
-
-
-def test_too_many_requests_for_a_minute_are_waited_out(server, model, waiting) -> None:
-    """Protects a run from a rate limit, which is usual and ends."""
-    busy = misbehaving.too_many()
-    server.when(lambda asked: waiting.waited < 60, busy)
-    assert model(REQUEST).finish == "stop"
-    assert 60 <= waiting.waited < 90
-
-
-@pytest.mark.parametrize("as_date", [False, True])
-def test_server_says_when_to_come_back(server, model, waiting, as_date) -> None:
-    """Protects servers from being asked earlier than they want, and callers from all coming
-    back in the same moment."""
-    asked = email.utils.formatdate(time.time() + 31, usegmt=True) if as_date else "30"
-    server.always(misbehaving.too_many(asked), times=1)
-    assert model(REQUEST).finish == "stop"
-    assert len(waiting.waits) == 1
-    assert 29 < waiting.waits[0] < 32
-
-
-@pytest.mark.parametrize("asked", ["3600", "1e300", "Fri, 01 Jan 2100 00:00:00 GMT"])
-def test_server_that_asks_for_too_much_ends_the_call(server, model, waiting, asked) -> None:
-    """Protects workers from sleeping for an hour because a header says so."""
-    server.always(misbehaving.too_many(asked))
-    assert "too many requests (429)" in fails(model)
-    assert (len(server.asked), waiting.waits) == (1, [])
-
-
-@pytest.mark.parametrize("asked", ["0", "-5", "nan", "inf", "soon", "", "9" * 5000])
-def test_odd_wishes_are_ignored(server, model, waiting, asked) -> None:
-    """Protects the usual wait from a header that says nothing."""
-    server.always(misbehaving.too_many(asked), times=1)
-    assert model(REQUEST).finish == "stop"
-    assert waiting.waits == [0.5]
-
-
-# --- Sizes -----------------------------------------------------------------------------------
-
-
-def endless(status: int) -> Behaviour:
-    """A body that goes on until the client leaves."""
-
-    def behave(exchange: Exchange) -> None:
-        exchange.send(b'{"a": "', status, length=10**12)
-        while not exchange.endpoint.closing.is_set():
-            exchange.wfile.write(b"x" * 65536)
-
-    return behave
-
-
-def test_endless_reply_is_cut_off_while_it_is_read(server, model) -> None:
-    """Protects memory: nobody waits for the end of a body to see how long it is."""
-    server.always(endless(200))
-    reply = model(REQUEST)
-    assert (reply.text, reply.finish, reply.tokens_out) == ("", "too long", None)
-
-
-def test_endless_error_is_cut_off_too(server, model) -> None:
-    """Protects memory where the client itself would read the body of an error whole."""
-    server.always(endless(400))
-    assert "status 400" in fails(model)
-
-
-# --- Servers that know less of the protocol --------------------------------------------------
+# --- Servers that know less of the protocol -------------------------------------------------
 
 
 def test_schema_that_a_server_does_not_know_is_left_out(server, model) -> None:
@@ -466,7 +211,7 @@ def test_dialect_is_not_learnt_from_other_refusals(server, model) -> None:
     assert Dialect("json_schema").without("the context is too long") is None
 
 
-# --- Whatever comes --------------------------------------------------------------------------
+# --- Whatever comes -------------------------------------------------------------------------
 
 BODIES = st.one_of(
     st.binary(max_size=60),
