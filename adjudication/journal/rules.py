@@ -6,6 +6,7 @@ from typing import Final
 
 OPEN_KINDS: Final = frozenset(
     {
+        "guideline",
         "inferencerule",
         "membership",
         "project",

@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudication.claims.models import Claim, InferenceRule, Question
 from adjudication.corpus.models import Source, SourceVersion, Span
+from adjudication.review.discussion import Guideline
 from adjudication.review.models import Judgement, Verdict
 
 
@@ -53,6 +54,7 @@ def answers_body(number: int, judgement: Judgement) -> dict[str, Any]:
         "alternatives": judgement.alternatives,
         "contradiction": judgement.contradiction,
         "boundary": judgement.boundary,
+        "guidelines": _guidelines(judgement.guideline),
         "members": [
             {
                 "ordinal": one.member.ordinal,
@@ -63,6 +65,11 @@ def answers_body(number: int, judgement: Judgement) -> dict[str, Any]:
             for one in members
         ],
     }
+
+
+def _guidelines(guideline: Guideline | None) -> dict[str, Any] | None:
+    """Which version of the guidelines was in force at the seal. Every member reads them."""
+    return {"number": guideline.number, "sha256": guideline.sha256} if guideline else None
 
 
 def claim_body(claim: Claim) -> dict[str, Any]:

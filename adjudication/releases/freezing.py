@@ -150,7 +150,8 @@ def _grouped_values(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 
 def _deciding(verdicts: Iterable[Verdict]) -> dict[UUID, Judgement]:
     named = [one for verdict in verdicts for one in verdict.judgements]
-    return Judgement.objects.prefetch_related("members__member").in_bulk(named)
+    judgements = Judgement.objects.select_related("guideline")
+    return judgements.prefetch_related("members__member").in_bulk(named)
 
 
 def _surplus(verdicts: Sequence[Verdict]) -> dict[UUID, int]:

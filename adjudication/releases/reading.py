@@ -133,9 +133,19 @@ def _judgements(
         basis = Judgement.Basis(one["minimality_basis"]).label
         yield ReadJudgement(
             reviewer=one["reviewer"],
-            answers=(*words, ("minimality is", str(basis)), ("members", needed)),
+            answers=(
+                *words,
+                ("minimality is", str(basis)),
+                ("members", needed),
+                ("guidelines", _version_in_words(one.get("guidelines"))),
+            ),
             reasons=_in_words(given.get(one["reviewer"], {})),
         )
+
+
+def _version_in_words(guidelines: Mapping[str, Any] | None) -> str:
+    """Bodies released before there were guidelines name none either."""
+    return f"version {guidelines['number']}" if guidelines else "none"
 
 
 def _in_words(reasons: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -28,6 +28,7 @@ from adjudication.releases.narrowing import Narrowing
 from adjudication.releases.reading import Excerpt, ReadItem, classes_of, read_item
 from adjudication.releases.sealing import body_from
 from adjudication.releases.verification import verify
+from adjudication.review.queries import audited_discussion
 from adjudication.specifications.queries import current
 
 VERSION_COLUMNS = [
@@ -161,6 +162,7 @@ def item(request: MemberRequest, membership: Membership, number: int, ordinal: i
         "version": version,
         "item": found,
         "members": _with_rechecks(found),
+        "discussion": audited_discussion(membership, row.verdict.item, version.released_at),
         "crumbs": crumbs(
             membership.project.slug,
             "releases",

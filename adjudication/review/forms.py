@@ -12,6 +12,7 @@ from django.http import QueryDict
 from adjudication.claims.models import EvidenceSet
 from adjudication.review.answers import WORDS, Answers, MemberAnswer, Reason
 from adjudication.review.dimensions import DIMENSIONS, Dimension
+from adjudication.review.discussion import GUIDELINE_LENGTH, Flag
 from adjudication.review.models import MemberJudgement, Verdict
 
 
@@ -122,6 +123,66 @@ class FreshRoundForm(forms.Form):
         "Why these judgements do not settle it",
         help_text="Other reviewers judge the set anew and do not see this.",
     )
+
+
+class CommentForm(forms.Form):
+    # On the desk it stands in the form of the answers, which are sealed without a comment.
+    use_required_attribute = False
+
+    comment = _words("Comment", help_text="It stays on record and cannot be changed.")
+
+
+class FlagForm(forms.Form):
+    use_required_attribute = False
+
+    flag = forms.ChoiceField(
+        label="What is wrong",
+        choices=[("", "choose"), *Flag.Kind.choices],
+        help_text="A conflict of interest hands the item back for good; any other flag leaves it "
+        "in your hands, to be judged or skipped.",
+        error_messages={"required": "Choose what is wrong."},
+    )
+    flag_words = _words("In your words", required=False)
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or {}
+        if given.get("flag") == Flag.Kind.OTHER and not given.get("flag_words"):
+            self.add_error("flag_words", "Say what is wrong.")
+        return given
+
+
+UNSENT = ("comment", "flag", "flag_words")
+"""What is typed on the desk beside the answers, by field of the two forms above."""
+
+
+def unsent_of(posted: QueryDict) -> dict[str, str]:
+    """What stands in these fields, sendable or not."""
+    given = {name: posted.get(name, "").replace("\0", "") for name in UNSENT}
+    return {name: value for name, value in given.items() if value}
+
+
+class FlagResolutionForm(forms.Form):
+    reason = _words("What became of it", help_text="It stays with the flag.")
+
+
+class GuidelineForm(forms.Form):
+    text = forms.CharField(
+        label="Guidelines",
+        max_length=GUIDELINE_LENGTH,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 18}),
+        help_text="Markdown: # headings, lists, > quotes, **strong**, *emphasis*, `code`. "
+        "Anything else is shown as it stands.",
+    )
+    reason = _words("Why you change them")
+    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=36)
+
+    def clean_text(self) -> str:
+        # Browsers send a line break as two characters.
+        text = str(self.cleaned_data["text"]).replace("\r\n", "\n").strip("\n")
+        if not text.strip():
+            raise forms.ValidationError("Write the guidelines first.")
+        return text
 
 
 class CarryOverForm(forms.Form):

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from adjudication.append_only import AppendOnly
 from adjudication.claims.models import EvidenceMember, EvidenceSet
 from adjudication.projects.models import Project
+from adjudication.review.discussion import Guideline
 from adjudication.specifications.models import Specification
 
 
@@ -95,12 +96,16 @@ class Assignment(models.Model):
 
 
 class Draft(models.Model):
-    """Answers not yet sealed. Only their author ever reads them."""
+    """Answers not yet sealed. Only their author ever reads them.
+
+    ``unsent`` is what was typed beside them for a comment or a flag, by field of the desk.
+    """
 
     assignment = models.OneToOneField(
         Assignment, on_delete=models.PROTECT, primary_key=True, related_name="draft"
     )
     answers = models.JSONField(default=dict)
+    unsent = models.JSONField(default=dict)
     saved_at = models.DateTimeField(auto_now=True)
 
 
@@ -146,7 +151,8 @@ class Judgement(AppendOnly):
 
     ``reasons`` maps a dimension to ``{"choice", "words"}``: a reason of its closed list and
     what the reviewer added. ``surplus`` and ``after_exposure`` records are kept and shown
-    but never decide.
+    but never decide. ``guideline`` is the version in force at the seal, set by the database;
+    none where the project had none.
     """
 
     class Basis(models.TextChoices):
@@ -171,6 +177,7 @@ class Judgement(AppendOnly):
     reasons = models.JSONField(default=dict)
     surplus = models.BooleanField(default=False)
     after_exposure = models.BooleanField(default=False)
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
     amends = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="+")
     amendment_reason = models.TextField(blank=True)
     sealed_at = models.DateTimeField(db_default=Now())

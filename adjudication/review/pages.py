@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 
 from adjudication.review.answers import Answers, MemberAnswer, Reason, answers_of, faults
 from adjudication.review.dimensions import (
@@ -15,6 +19,7 @@ from adjudication.review.dimensions import (
     Option,
     Stance,
 )
+from adjudication.review.markdown import blocks_of
 from adjudication.review.models import Judgement, MemberJudgement
 from adjudication.review.queries.material import Material, Member
 from adjudication.review.queries.records import Sealed
@@ -31,8 +36,15 @@ KEYS = [
     {"key": "u", "does": "takes the last answer back, up to ten"},
     {"key": "h", "does": "hides a member: does the claim still follow?"},
     {"key": "r", "does": "renews the lease"},
+    {"key": "g c f", "does": "opens the guidelines, a comment, a flag; once more closes it"},
     {"key": "Ctrl+Enter", "does": "seals the judgement"},
 ]
+
+
+@lru_cache(maxsize=16)
+def guidelines_html(text: str) -> SafeString:
+    """Guidelines as they are shown. Every desk shows the same ones again."""
+    return render_to_string("review/_markdown.html", {"blocks": blocks_of(text)})
 
 
 @dataclass(frozen=True, slots=True)

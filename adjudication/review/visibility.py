@@ -41,6 +41,7 @@ class Side(Enum):
     MACHINE = "links, derivation, certificate or abstention"
     PROPOSER = "who proposed the set: a data set, a person or a run"
     JUDGEMENTS = "others' answers, counts and comments"
+    FLAGS = "others' flags, and what became of any flag"
     AUDIT_CLASS = "class, stratum or machine verdict of an audited object"
 
 
@@ -64,18 +65,21 @@ _TABLE: dict[Relation, dict[Side, _Grants]] = {
         Side.MACHINE: ((Phase.SEALED, Sight.EXPOSED),),
         Side.PROPOSER: ((Phase.SEALED, Sight.EXPOSED),),
         Side.JUDGEMENTS: ((Phase.ALL_SEALED, Sight.NAMELESS),),
+        Side.FLAGS: ((Phase.ALL_SEALED, Sight.NAMELESS),),
     },
     Relation.ADJUDICATOR: {
         Side.MATERIAL: ((Phase.OPEN, Sight.FULL),),
         Side.MACHINE: ((Phase.DECIDED, Sight.FULL),),
         Side.PROPOSER: ((Phase.DECIDED, Sight.FULL),),
         Side.JUDGEMENTS: ((Phase.ALL_SEALED, Sight.NAMELESS),),
+        Side.FLAGS: ((Phase.ALL_SEALED, Sight.NAMELESS),),
     },
     Relation.ANNOTATOR: {
         Side.MATERIAL: ((Phase.OPEN, Sight.OWN_OBJECT), (Phase.DECIDED, Sight.FULL)),
         Side.MACHINE: ((Phase.DECIDED, Sight.FULL),),
         Side.PROPOSER: ((Phase.DECIDED, Sight.FULL),),
         Side.JUDGEMENTS: ((Phase.DECIDED, Sight.FULL),),
+        Side.FLAGS: ((Phase.DECIDED, Sight.FULL),),
         Side.AUDIT_CLASS: ((Phase.DECIDED, Sight.FULL),),
     },
     Relation.LEAD: {
@@ -83,6 +87,8 @@ _TABLE: dict[Relation, dict[Side, _Grants]] = {
         Side.MACHINE: ((Phase.OPEN, Sight.EXPOSED),),
         Side.PROPOSER: ((Phase.OPEN, Sight.EXPOSED),),
         Side.JUDGEMENTS: ((Phase.OPEN, Sight.TOTALS), (Phase.ALL_SEALED, Sight.FULL)),
+        # Somebody has to put right what is wrong with an item while it is judged.
+        Side.FLAGS: ((Phase.OPEN, Sight.EXPOSED), (Phase.ALL_SEALED, Sight.FULL)),
         Side.AUDIT_CLASS: ((Phase.OPEN, Sight.TOTALS),),
     },
     Relation.AUDITOR: {
@@ -90,6 +96,7 @@ _TABLE: dict[Relation, dict[Side, _Grants]] = {
         Side.MACHINE: ((Phase.RELEASED, Sight.FULL),),
         Side.PROPOSER: ((Phase.RELEASED, Sight.FULL),),
         Side.JUDGEMENTS: ((Phase.RELEASED, Sight.FULL),),
+        Side.FLAGS: ((Phase.RELEASED, Sight.FULL),),
         Side.AUDIT_CLASS: ((Phase.RELEASED, Sight.FULL),),
     },
     Relation.MEMBER: {Side.MATERIAL: ((Phase.OPEN, Sight.FULL),)},

@@ -104,6 +104,20 @@
   }
   if (form.querySelector("[data-hide]")) Keys.bind("h", hide);
 
+  // --- Beside the answers ----------------------------------------------------------------
+
+  // What a key unfolds is where the next key should go; a press by hand leaves the focus alone.
+  for (const summary of form.querySelectorAll(".beside summary")) {
+    summary.addEventListener("click", (event) => {
+      if (event.isTrusted) return;
+      const opens = !summary.parentElement.open;
+      requestAnimationFrame(() => {
+        const first = summary.parentElement.querySelector("select, textarea, [tabindex]");
+        (opens ? first : summary).focus();
+      });
+    });
+  }
+
   // --- Lease -----------------------------------------------------------------------------
 
   const kept = document.getElementById("kept");

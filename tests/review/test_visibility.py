@@ -39,6 +39,15 @@ TABLE = [
     (R.AUDITOR, P.RELEASED, S.JUDGEMENTS, Sight.FULL),
     (R.AUDITOR, P.RELEASED, S.MACHINE, Sight.FULL),
     (R.MEMBER, P.RELEASED, S.JUDGEMENTS, Sight.NOTHING),
+    (R.REVIEWER, P.SEALED, S.FLAGS, Sight.NOTHING),
+    (R.REVIEWER, P.ALL_SEALED, S.FLAGS, Sight.NAMELESS),
+    (R.ADJUDICATOR, P.SEALED, S.FLAGS, Sight.NOTHING),
+    (R.ADJUDICATOR, P.ALL_SEALED, S.FLAGS, Sight.NAMELESS),
+    (R.LEAD, P.OPEN, S.FLAGS, Sight.EXPOSED),
+    (R.LEAD, P.ALL_SEALED, S.FLAGS, Sight.FULL),
+    (R.AUDITOR, P.DECIDED, S.FLAGS, Sight.NOTHING),
+    (R.AUDITOR, P.RELEASED, S.FLAGS, Sight.FULL),
+    (R.MEMBER, P.RELEASED, S.FLAGS, Sight.NOTHING),
 ]
 
 
@@ -56,26 +65,29 @@ def test_nothing_seen_is_unseen_later(relation: Relation, side: Side) -> None:
     assert shown == sorted(shown)
 
 
-QUERIES_OF_JUDGEMENTS = {
-    "review/actions/judging.py": "decides from them",
-    "review/queries/records.py": "asks may_see",
+HIDDEN = {"Judgement", "MemberJudgement", "Comment", "Flag", "FlagResolution"}
+READS = {
+    "review/actions/judging.py": {"Judgement", "MemberJudgement"},  # decides from them
+    "review/actions/discussing.py": {"Comment", "Flag", "FlagResolution"},  # finds the same again
+    "review/queries/records.py": {"Judgement"},  # asks may_see
+    "review/queries/discussion.py": {"Comment", "Flag"},  # asks may_see
+    "review/queries/agreement.py": {"Judgement"},  # for who may read totals
+    "review/queries/queue.py": {"Flag", "Judgement"},  # one's own; who declared a conflict
 }
 
 
-def test_judgements_are_read_only_where_visibility_is_asked() -> None:
-    """No page of the review reads the table of judgements past the visibility service."""
+def test_what_a_phase_may_hide_is_read_only_where_visibility_is_asked() -> None:
+    """No page of the review reads these tables past the visibility service."""
     found = {
-        str(path.relative_to(ROOT / "adjudication"))
+        str(path.relative_to(ROOT / "adjudication")): read
         for path in (ROOT / "adjudication" / "review").rglob("*.py")
-        if any(_reads_judgements(node) for node in ast.walk(ast.parse(path.read_text())))
+        if (read := {_reads(node) for node in ast.walk(ast.parse(path.read_text()))} - {""})
     }
-    assert found == set(QUERIES_OF_JUDGEMENTS)
+    assert found == READS
 
 
-def _reads_judgements(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "objects"
-        and isinstance(node.value, ast.Name)
-        and node.value.id in {"Judgement", "MemberJudgement"}
-    )
+def _reads(node: ast.AST) -> str:
+    """The model whose rows ``node`` asks for, of those that a phase may hide."""
+    asks = isinstance(node, ast.Attribute) and node.attr == "objects"
+    model = node.value.id if asks and isinstance(node.value, ast.Name) else ""
+    return model if model in HIDDEN else ""

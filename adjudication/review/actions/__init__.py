@@ -6,12 +6,29 @@ from adjudication.review.actions.adjudicating import (
     open_judgements,
     open_verdicts,
 )
-from adjudication.review.actions.assigning import LEASE, release, renew, sweep, take, take_next
+from adjudication.review.actions.assigning import (
+    CONFLICT,
+    LEASE,
+    release,
+    renew,
+    sweep,
+    take,
+    take_next,
+)
 from adjudication.review.actions.carrying import carry_over
+from adjudication.review.actions.discussing import (
+    comment,
+    flag,
+    open_flags,
+    publish_guidelines,
+    resolve_flag,
+)
 from adjudication.review.actions.judging import (
     AlreadySealed,
+    GuidelinesChanged,
     Incomplete,
     amend,
+    forget_unsent,
     propose_smaller,
     save_draft,
     seal,
@@ -19,20 +36,28 @@ from adjudication.review.actions.judging import (
 from adjudication.review.actions.opening import Opened, open_items
 
 __all__ = [
+    "CONFLICT",
     "LEASE",
     "AlreadySealed",
+    "GuidelinesChanged",
     "Incomplete",
     "Opened",
     "adjudicate",
     "amend",
     "ask_fresh_round",
     "carry_over",
+    "comment",
+    "flag",
+    "forget_unsent",
+    "open_flags",
     "open_items",
     "open_judgements",
     "open_verdicts",
     "propose_smaller",
+    "publish_guidelines",
     "release",
     "renew",
+    "resolve_flag",
     "save_draft",
     "seal",
     "sweep",

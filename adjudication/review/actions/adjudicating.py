@@ -16,7 +16,7 @@ from adjudication.projects.queries import check_role
 from adjudication.review.integrity import check_sound
 from adjudication.review.models import FreshRound, Item, Verdict
 from adjudication.review.queries.material import members_of
-from adjudication.review.queries.queue import fresh_reviewers
+from adjudication.review.queries.queue import declared_conflict, fresh_reviewers
 from adjudication.review.queries.records import (
     Seen,
     current_verdict,
@@ -68,6 +68,8 @@ def conflict_of(membership: Membership, item: Item) -> str:
     """Why this person may not settle ``item``; "" if nothing stands against it."""
     if took_part(membership, item):
         return "You had this set in hand as a reviewer: someone else must settle it."
+    if declared_conflict(membership.user, item):
+        return "You declared a conflict of interest with this set: someone else must settle it."
     return ""
 
 

@@ -18,12 +18,19 @@ from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.review.models import OPEN_STATES, Assignment, Item
-from adjudication.review.queries.queue import available_to, cleared_items, held_by
+from adjudication.review.queries.queue import (
+    available_to,
+    cleared_items,
+    declared_conflict,
+    held_by,
+    in_conflict,
+)
 from adjudication.review.transitions import move_assignment, move_item
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current_or_refuse
 
 LEASE = timedelta(minutes=30)
+CONFLICT = "You declared a conflict of interest with this set: someone else judges it."
 _AT_ONCE = 50  # candidates looked at before asking again
 
 
@@ -56,7 +63,8 @@ def take(membership: Membership, item_id: UUID) -> Assignment:
     check_role(membership, Role.REVIEWER)
     specification = current_or_refuse(membership.project)
     mine = Assignment.objects.filter(reviewer=membership.user, item_id=item_id)
-    if had := mine.filter(item__in=cleared_items(membership)).first():
+    mine = mine.filter(item__in=cleared_items(membership).filter(~in_conflict(membership.user)))
+    if had := mine.first():
         return had
     with transaction.atomic():
         taken = _take(membership, specification, item_id, wait=True, one_at_a_time=False)
@@ -149,6 +157,7 @@ def regain(item: Item, assignment: Assignment) -> bool:
 def renew(assignment: Assignment) -> Assignment:
     """Hold the item for another lease. One whose slot was given away comes back as it was."""
     item, assignment = lock(assignment)
+    check_no_conflict(item, assignment)
     if assignment.state != Assignment.State.SEALED and regain(item, assignment):
         extend(assignment)
         assignment.refresh_from_db(fields=["lease_until"])
@@ -167,10 +176,22 @@ def release(assignment: Assignment) -> Assignment:
     """Hand the item back unjudged; it does not come to this person by itself again."""
     _, assignment = lock(assignment)
     if assignment.state == Assignment.State.HELD:
-        move_assignment(assignment, Assignment.State.RELEASED)
-        assignment.save(update_fields=["state"])
-        _journal("released item", assignment)
+        hand_back(assignment)
     return assignment
+
+
+def hand_back(assignment: Assignment) -> None:
+    """Release a held assignment whose item is locked."""
+    move_assignment(assignment, Assignment.State.RELEASED)
+    assignment.save(update_fields=["state"])
+    _journal("released item", assignment)
+
+
+def check_no_conflict(item: Item, assignment: Assignment) -> None:
+    """Raises Refused if a locked assignment was handed back for a conflict of interest."""
+    gone = assignment.state not in {Assignment.State.HELD, Assignment.State.SEALED}
+    if gone and declared_conflict(assignment.reviewer, item):
+        raise Refused(CONFLICT)
 
 
 @transaction.atomic

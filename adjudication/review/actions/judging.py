@@ -11,7 +11,7 @@ from adjudication.claims.actions import propose_evidence_set
 from adjudication.claims.models import EvidenceSet
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
-from adjudication.review.actions.assigning import extend, lock, regain
+from adjudication.review.actions.assigning import check_no_conflict, extend, lock, regain
 from adjudication.review.answers import (
     Answers,
     answers_of,
@@ -41,6 +41,10 @@ class AlreadySealed(Refused):
     """Another judgement was sealed here before."""
 
 
+class GuidelinesChanged(Refused):
+    """Another version of the guidelines came in force since the reviewer read them."""
+
+
 class Incomplete(Refused):
     """The answers cannot be sealed yet; ``faults`` says why, by dimension key."""
 
@@ -50,31 +54,53 @@ class Incomplete(Refused):
 
 
 @transaction.atomic
-def save_draft(assignment: Assignment, answers: Answers) -> Draft | None:
-    """Keep answers that are not yet sealed and renew the lease; None if sealed before."""
+def save_draft(
+    assignment: Assignment, answers: Answers, unsent: Mapping[str, str] | None = None
+) -> Draft | None:
+    """Keep answers that are not yet sealed and renew the lease; None if sealed before.
+
+    ``unsent`` is what was typed beside them; None leaves what is kept of it.
+    """
     _, assignment = lock(assignment)
     if assignment.state == Assignment.State.SEALED:
         return None
     draft, _ = Draft.objects.update_or_create(
-        assignment=assignment, defaults={"answers": to_json(answers)}
+        assignment=assignment,
+        defaults={"answers": to_json(answers)} | ({} if unsent is None else {"unsent": unsent}),
     )
     extend(assignment)
     return draft
 
 
+def forget_unsent(assignment: Assignment, *names: str) -> None:
+    """What was typed beside the answers for these fields is sent now."""
+    draft = Draft.objects.filter(assignment=assignment).first()
+    if draft is not None:
+        left = {name: words for name, words in draft.unsent.items() if name not in names}
+        Draft.objects.filter(pk=draft.pk).update(unsent=left)
+
+
 @transaction.atomic
-def seal(assignment: Assignment, answers: Answers, *, idempotency_key: UUID) -> Judgement:
+def seal(
+    assignment: Assignment, answers: Answers, *, idempotency_key: UUID, read: str | None = None
+) -> Judgement:
     """Seal a judgement, once; the same key with the same answers returns the first.
 
     Work that lost its slot is kept as surplus. When the last slot of the round is sealed,
     agreement decides the item, or it is disputed.
 
+    Args:
+        read: id of the guidelines that the reviewer had before them, "" for none; None skips
+            the check that no others came since.
+
     Raises:
         Incomplete: an answer or a reason is missing, or two contradict each other.
         AlreadySealed: this assignment or this key has another judgement.
-        Refused: a member's bytes are not what they were.
+        GuidelinesChanged: the judgement would name a version that the reviewer has not read.
+        Refused: a member's bytes are not what they were, or a conflict of interest was declared.
     """
     item, assignment = lock(assignment)
+    check_no_conflict(item, assignment)
     answers = _checked(item, answers)
     if assignment.state == Assignment.State.SEALED:
         return _same(_first_of(assignment), answers, idempotency_key)
@@ -87,6 +113,8 @@ def seal(assignment: Assignment, answers: Answers, *, idempotency_key: UUID) -> 
         surplus=not shown and not counts,
         after_exposure=shown,
     )
+    if read is not None and read != str(judgement.guideline_id or ""):
+        raise GuidelinesChanged("The guidelines changed: read them and seal again.")
     move_assignment(assignment, Assignment.State.SEALED)
     assignment.slot = assignment.slot if counts else None
     assignment.save(update_fields=["state", "slot"])
@@ -211,7 +239,7 @@ def _store(
         )
         for key, member in answers.members.items()
     )
-    judgement.refresh_from_db(fields=["sealed_at"])
+    judgement.refresh_from_db(fields=["sealed_at", "guideline"])
     return judgement
 
 

@@ -23,6 +23,16 @@ from adjudication.review.queries.counts import (
     state_counts,
     workload,
 )
+from adjudication.review.queries.discussion import (
+    Discussion,
+    audited_discussion,
+    discussion_seen,
+    flag_for,
+    flags_seen,
+    guidelines_in_force,
+    guidelines_of,
+    own_discussion,
+)
 from adjudication.review.queries.items import (
     awaiting_opening,
     disputed_items,
@@ -35,6 +45,7 @@ from adjudication.review.queries.queue import (
     assignment_for,
     available_to,
     cleared_items,
+    declared_conflict,
     held_by,
     may_still_judge,
     unexposed,
@@ -53,10 +64,11 @@ from adjudication.review.queries.records import (
     relation_to,
     sealed_by,
 )
-from adjudication.review.queries.staffing import short_of_reviewers
+from adjudication.review.queries.staffing import short_of_reviewers, staffing_of
 
 __all__ = [
     "Adjudicated",
+    "Discussion",
     "Fate",
     "Material",
     "Measured",
@@ -70,16 +82,23 @@ __all__ = [
     "adjudicated_items",
     "amendment_of",
     "assignment_for",
+    "audited_discussion",
     "available_to",
     "awaiting_opening",
     "carry_overs_of",
     "check_may_read_totals",
     "cleared_items",
     "current_verdict",
+    "declared_conflict",
+    "discussion_seen",
     "disputed_items",
     "earlier_numbered",
     "earlier_specifications",
     "fates_in_order",
+    "flag_for",
+    "flags_seen",
+    "guidelines_in_force",
+    "guidelines_of",
     "held_by",
     "home_counts",
     "is_permitted",
@@ -90,6 +109,7 @@ __all__ = [
     "material_of",
     "may_still_judge",
     "measured",
+    "own_discussion",
     "phase_of",
     "preview",
     "progress_of",
@@ -97,6 +117,7 @@ __all__ = [
     "relation_to",
     "sealed_by",
     "short_of_reviewers",
+    "staffing_of",
     "state_counts",
     "unexposed",
     "workload",

@@ -14,9 +14,10 @@ from django.urls import reverse
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.review.models import OPEN_STATES, Assignment, Item
+from adjudication.review.queries.discussion import flags_seen, unresolved
 from adjudication.review.queries.items import disputed_items, items_of
 from adjudication.review.queries.originals import was_left_standing
-from adjudication.review.queries.queue import cleared_items
+from adjudication.review.queries.queue import cleared_items, in_conflict
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
 
@@ -25,24 +26,37 @@ from adjudication.specifications.queries import current
 class Progress:
     """One reviewer's own totals. ``of`` counts every item of the test this person is cleared
     for, whatever became of it, so that it tells nothing about what others did; but for sets
-    whose verdict was carried over, which come to nobody."""
+    whose verdict was carried over, which come to nobody. ``aside`` are those of them with which
+    this person declared a conflict of interest; they are not among the skipped."""
 
     sealed: int
     skipped: int
+    aside: int
     of: int
+
+    @property
+    def left(self) -> int:
+        return self.of - self.sealed - self.skipped - self.aside
 
 
 def progress_of(membership: Membership, specification: Specification) -> Progress:
+    conflict = in_conflict(membership.user)
     mine = Assignment.objects.filter(
         reviewer=membership.user, item__specification=specification
     ).aggregate(
         sealed=Count("pk", filter=Q(state="sealed")),
-        skipped=Count("pk", filter=Q(state__in=["released", "expired"])),
+        skipped=Count(
+            "pk",
+            filter=Q(state__in=["released", "expired"])
+            & ~Q(item__in=Item.objects.filter(conflict)),
+        ),
     )
     whole = (
-        cleared_items(membership).filter(~was_left_standing(), specification=specification).count()
+        cleared_items(membership)
+        .filter(~was_left_standing(), specification=specification)
+        .aggregate(of=Count("pk"), aside=Count("pk", filter=conflict))
     )
-    return Progress(mine["sealed"], mine["skipped"], whole)
+    return Progress(**mine, **whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +163,27 @@ def home_counts(membership: Membership) -> tuple[Waiting, ...]:
     # Of a lead who also reviews, the project's totals would tell what others answered.
     if membership.has(Role.LEAD) and not membership.has(Role.REVIEWER):
         lines += _of_project(membership, specification)
+        lines.append(_to_resolve(membership))
     return tuple(lines)
 
 
 def _to_judge(membership: Membership, specification: Specification) -> Waiting:
     """Own totals alone: how many could come now would tell what others have done."""
     mine = progress_of(membership, specification)
-    left = mine.of - mine.sealed - mine.skipped
     url = reverse("review", args=[membership.project.slug])
-    return Waiting("evidence sets not judged by me", left, mine.of, url, "Go to my desk")
+    return Waiting("evidence sets not judged by me", mine.left, mine.of, url, "Go to my desk")
 
 
 def _to_adjudicate(membership: Membership, specification: Specification) -> Waiting:
     count = disputed_items(membership, specification).count()
     url = reverse("adjudication", args=[membership.project.slug])
     return Waiting("disagreements to adjudicate", count, None, url, "Adjudicate")
+
+
+def _to_resolve(membership: Membership) -> Waiting:
+    count = unresolved(flags_seen(membership)).count()
+    url = reverse("flags", args=[membership.project.slug])
+    return Waiting("flags to resolve", count, None, url, "See the flags")
 
 
 def _of_project(membership: Membership, specification: Specification) -> list[Waiting]:

@@ -28,6 +28,7 @@ from adjudication.corpus.clearance import Classes, may_read
 from adjudication.corpus.queries import may_read_all
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
+from adjudication.review.discussion import Flag
 from adjudication.review.models import (
     OPEN_STATES,
     WITHOUT_VERDICT,
@@ -38,6 +39,9 @@ from adjudication.review.models import (
 )
 from adjudication.review.queries.originals import had_original, with_original
 from adjudication.specifications.models import Specification
+
+TAKEN = Q(slot__isnull=False) & (Q(state="sealed") | Q(state="held", lease_until__gt=Now()))
+"""On assignments: those whose slot is sealed or under a running lease."""
 
 
 def cleared_items(membership: Membership) -> QuerySet[Item]:
@@ -66,12 +70,23 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
         unexposed(membership)
         .filter(specification=specification)
         .filter(state__in=OPEN_STATES)
-        .filter(~Exists(mine), ~Exists(decided), ~Exists(before))
+        .filter(~Exists(mine), ~Exists(decided), ~Exists(before), ~in_conflict(membership.user))
         .alias(taken=Coalesce(Subquery(_slots_taken()), 0))
         .filter(taken__lt=specification.reviewers_per_item)
         .alias(place=_place(membership))
         .order_by("place")
     )
+
+
+def in_conflict(person: User) -> Q:
+    """On items: those of a set with which ``person`` declared a conflict of interest."""
+    declared = Flag.objects.filter(by=person, kind=Flag.Kind.CONFLICT)
+    return Q(evidence_set__in=declared.values("item__evidence_set"))
+
+
+def declared_conflict(person: User, item: Item) -> bool:
+    """Whether ``person`` declared a conflict of interest with the set of ``item``."""
+    return Item.objects.filter(in_conflict(person), pk=item.pk).exists()
 
 
 def shown_to(person: User | OuterRef) -> Q:
@@ -108,15 +123,13 @@ def may_still_judge(membership: Membership) -> QuerySet[Item]:
     return (
         unexposed(membership)
         .filter(state__in=WITHOUT_VERDICT)
-        .filter(~Exists(mine), ~Exists(before))
+        .filter(~Exists(mine), ~Exists(before), ~in_conflict(membership.user))
     )
 
 
 def _slots_taken() -> QuerySet[Assignment, Any]:
-    """Slots of an item's round that are sealed or under a running lease."""
     return (
-        Assignment.objects.filter(item=OuterRef("pk"), round=OuterRef("round"), slot__isnull=False)
-        .filter(Q(state="sealed") | Q(state="held", lease_until__gt=Now()))
+        Assignment.objects.filter(TAKEN, item=OuterRef("pk"), round=OuterRef("round"))
         .order_by()
         .values("item")
         .annotate(n=Count("pk"))
@@ -162,6 +175,9 @@ def fresh_reviewers(item: Item) -> int:
     items = with_original(item)
     had = Assignment.objects.filter(item__in=items).values("reviewer")
     decided = Verdict.objects.filter(item__in=items, by__isnull=False).values("by")
+    conflicts = Flag.objects.filter(
+        kind=Flag.Kind.CONFLICT, item__evidence_set=item.evidence_set_id
+    )
     members = EvidenceMember.objects.filter(evidence_set=item.evidence_set_id)
     shown = Item.objects.filter(shown_to(OuterRef(OuterRef("user"))), pk=item.pk)
     return (
@@ -169,5 +185,6 @@ def fresh_reviewers(item: Item) -> int:
         .filter(~Exists(shown), roles__contains=[Role.REVIEWER])
         .exclude(user__in=had)
         .exclude(user__in=decided)
+        .exclude(user__in=conflicts.values("by"))
         .count()
     )

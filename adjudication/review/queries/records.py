@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -107,9 +107,21 @@ def _shuffled(item: Item) -> tuple[Sealed, ...]:
     """
     rows = judgements_on(item).prefetch_related("members").order_by("sealed_at")
     found = sorted(rows, key=lambda j: (j.round, _mixed(item, j.reviewer_id)))
-    people = list(dict.fromkeys(j.reviewer_id for j in found))
+    letters = _lettered(j.reviewer_id for j in found)
     decide = {j.pk for j in deciding(found) if j.round == item.round}
-    return tuple(Sealed(letter(people.index(j.reviewer_id)), j, j.pk in decide) for j in found)
+    return tuple(Sealed(letters[j.reviewer_id], j, j.pk in decide) for j in found)
+
+
+def letters_on(item: Item, others: Collection[UUID]) -> dict[UUID, str]:
+    """The letter of everybody who judged the item, as beside their judgement, and of ``others``."""
+    judged = set(judgements_on(item).values_list("round", "reviewer"))
+    in_order = sorted(judged, key=lambda one: (one[0], _mixed(item, one[1])))
+    beside = sorted(others, key=lambda person: _mixed(item, person))
+    return _lettered([*(person for _, person in in_order), *beside])
+
+
+def _lettered(people: Iterable[UUID]) -> dict[UUID, str]:
+    return {person: letter(index) for index, person in enumerate(dict.fromkeys(people))}
 
 
 def judgements_on(item: Item) -> QuerySet[Judgement]:
@@ -158,7 +170,12 @@ def judgement_for(membership: Membership, judgement_id: UUID) -> Judgement:
     found = (
         Judgement.objects.filter(pk=judgement_id, reviewer=membership.user)
         .filter(item__in=cleared_items(membership))
-        .select_related("item__specification", "item__evidence_set__claim__question", "assignment")
+        .select_related(
+            "item__specification",
+            "item__evidence_set__claim__question",
+            "assignment__draft",
+            "guideline",
+        )
         .prefetch_related("members")
         .first()
     )

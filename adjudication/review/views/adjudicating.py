@@ -16,7 +16,7 @@ from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of
 from adjudication.review import actions, queries
 from adjudication.review.actions.adjudicating import conflict_of, fingerprint, may_ask_anew
-from adjudication.review.forms import FreshRoundForm, VerdictForm
+from adjudication.review.forms import CommentForm, FreshRoundForm, VerdictForm
 from adjudication.review.models import Item
 from adjudication.review.pages import comparisons
 from adjudication.specifications.queries import current
@@ -51,6 +51,7 @@ def _show(
     if conflict := conflict_of(membership, item):
         raise Refused(conflict)
     seen = actions.open_judgements(membership, item, place=PLACE)
+    discussion = queries.discussion_seen if seen.judgements else queries.own_discussion
     material = queries.material_of(membership, item)
     mark = fingerprint(one.judgement.pk for one in seen.judgements)
     adjudicates = membership.has(Role.ADJUDICATOR)
@@ -63,6 +64,8 @@ def _show(
         "asks_anew": adjudicates and may_ask_anew(item),
         "form": VerdictForm(initial={"seen": mark}),
         "fresh": FreshRoundForm(auto_id="fresh_%s"),
+        "discussion": discussion(membership, item),
+        "comment": CommentForm(),
         **forms,
     }
     return render(request, "review/dispute.html", context, status=status)
@@ -100,3 +103,16 @@ def fresh_round(request: MemberRequest, membership: Membership, item_id: UUID) -
             messages.success(request, "Other reviewers will judge the set anew.")
             return redirect("adjudication", membership.project.slug)
     return _show(request, membership, item, 422, fresh=form)
+
+
+@require_POST
+@member_page(Role.ADJUDICATOR, Role.LEAD)
+def comment(request: MemberRequest, membership: Membership, item_id: UUID) -> HttpResponse:
+    """Comment on an item; the phase decides who reads it."""
+    item = queries.item_for(membership, item_id)
+    form = CommentForm(request.POST)
+    if not form.is_valid():
+        return _show(request, membership, item, 422, comment=form)
+    actions.comment(membership, item, form.cleaned_data["comment"])
+    messages.success(request, "Comment saved.")
+    return redirect("adjudication-item", membership.project.slug, item.pk)

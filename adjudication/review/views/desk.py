@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,9 +20,10 @@ from adjudication.projects.models import Membership, Role
 from adjudication.review import actions, queries
 from adjudication.review.answers import Answers, MemberAnswer, from_json
 from adjudication.review.dimensions import MINIMALITY
-from adjudication.review.forms import AnswersForm
+from adjudication.review.discussion import Flag, Guideline
+from adjudication.review.forms import UNSENT, AnswersForm, CommentForm, FlagForm, unsent_of
 from adjudication.review.models import Assignment, Draft, MemberJudgement, Minimality
-from adjudication.review.pages import KEYS, desk_of
+from adjudication.review.pages import KEYS, desk_of, guidelines_html
 from adjudication.review.queries.material import members_of
 from adjudication.review.views.overview import to_next
 from adjudication.review.visibility import Side
@@ -35,6 +37,9 @@ def desk(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
     if assignment.state == Assignment.State.SEALED:
         first = queries.sealed_by(membership).filter(assignment=assignment).get()
         return redirect("judgement", membership.project.slug, first.pk)
+    handed_back = assignment.state == Assignment.State.RELEASED
+    if handed_back and queries.declared_conflict(membership.user, assignment.item):
+        raise Refused(actions.CONFLICT)
     hidden = request.GET.get("hide", "")
     number = int(hidden) if hidden.isdecimal() and len(hidden) < 4 else None
     return _show(request, membership, assignment, saved(assignment), hidden=number)
@@ -55,8 +60,11 @@ def _show(
     hidden: int | None = None,
     wrong: Mapping[str, str] | None = None,
     status: int = 200,
+    **more: Any,
 ) -> HttpResponse:
     item = assignment.item
+    unsent = unsent_kept(getattr(assignment, "draft", None))
+    guideline = queries.guidelines_in_force(membership.project)
     material = queries.material_of(membership, item)
     shows_proposer = queries.is_permitted(membership, item, Side.PROPOSER)
     context = {
@@ -69,8 +77,21 @@ def _show(
         "progress": queries.progress_of(membership, item.specification),
         "wrong": wrong,
         "keys": KEYS,
+        "guideline": guideline,
+        "guideline_html": guidelines_html(guideline.text) if guideline else "",
+        "changed": guideline is not None and guideline.at > assignment.held_at,
+        "discussion": queries.own_discussion(membership, item),
+        "comment": CommentForm(initial=unsent),
+        "flag": FlagForm(initial=unsent),
+        "unsent": unsent,
+        **more,
     }
     return render(request, "review/desk.html", context, status=status)
+
+
+def unsent_kept(draft: Draft | None) -> dict[str, str]:
+    """What was typed for a comment or a flag and not sent, by field."""
+    return {name: draft.unsent[name] for name in UNSENT if name in draft.unsent} if draft else {}
 
 
 def _read(request: HttpRequest, assignment: Assignment) -> Answers:
@@ -88,13 +109,23 @@ def draft(request: MemberRequest, membership: Membership, assignment_id: UUID) -
     hide = request.POST.get("hide", "")
     if needed in MemberJudgement.Needed.values and tried.isdecimal():
         answers, hide = _measured(assignment, answers, int(tried), needed)
-    actions.save_draft(assignment, answers)
+    actions.save_draft(assignment, answers, unsent_of(request.POST))
     if request.htmx:  # type: ignore[attr-defined]
         fresh = queries.assignment_for(membership, assignment_id)
-        context = {"assignment": fresh, "draft": getattr(fresh, "draft", None)}
+        guideline = queries.guidelines_in_force(membership.project)
+        context = {
+            "assignment": fresh,
+            "draft": getattr(fresh, "draft", None),
+            "newer": guideline if guideline and is_unread(request, guideline) else None,
+        }
         return render(request, "review/_kept.html", context)
     url = reverse("desk", args=[membership.project.slug, assignment.pk])
     return redirect(f"{url}?hide={hide}#member-{hide}" if hide else url)
+
+
+def is_unread(request: HttpRequest, guideline: Guideline) -> bool:
+    """Whether the desk that was posted showed other guidelines, or none."""
+    return request.POST.get("guideline", str(guideline.pk)) != str(guideline.pk)
 
 
 def _measured(
@@ -128,7 +159,7 @@ def _measured(
 def renew(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
     """Hold the item for another lease."""
     assignment = queries.assignment_for(membership, assignment_id)
-    actions.save_draft(assignment, _read(request, assignment))
+    actions.save_draft(assignment, _read(request, assignment), unsent_of(request.POST))
     actions.renew(assignment)
     return redirect("desk", membership.project.slug, assignment.pk)
 
@@ -138,7 +169,7 @@ def renew(request: MemberRequest, membership: Membership, assignment_id: UUID) -
 def skip(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
     """Hand the item back and go to the next."""
     assignment = queries.assignment_for(membership, assignment_id)
-    actions.save_draft(assignment, _read(request, assignment))
+    actions.save_draft(assignment, _read(request, assignment), unsent_of(request.POST))
     actions.release(assignment)
     messages.info(request, "Handed back. It counts as skipped, and your draft of it is kept.")
     return to_next(request, membership)
@@ -150,9 +181,17 @@ def seal(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
     """Seal the judgement and go to the next item. The assignment is the idempotency key."""
     assignment = queries.assignment_for(membership, assignment_id)
     answers = _read(request, assignment)
-    actions.save_draft(assignment, answers)
+    actions.save_draft(assignment, answers, unsent_of(request.POST))
     try:
-        sealed = actions.seal(assignment, answers, idempotency_key=assignment.pk)
+        sealed = actions.seal(
+            assignment,
+            answers,
+            idempotency_key=assignment.pk,
+            read=request.POST.get("guideline"),
+        )
+    except actions.GuidelinesChanged:
+        fresh = queries.assignment_for(membership, assignment_id)
+        return _show(request, membership, fresh, answers, unread=True, status=422)
     except actions.Incomplete as refusal:
         fresh = queries.assignment_for(membership, assignment_id)
         return _show(request, membership, fresh, answers, wrong=refusal.faults, status=422)
@@ -161,3 +200,42 @@ def seal(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
     at = timezone.localtime(sealed.sealed_at)
     messages.success(request, f"Sealed, saved {at:%H:%M} UTC.")
     return to_next(request, membership)
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def comment(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
+    """Comment on the item in hand; until everyone has sealed, nobody else reads it."""
+    assignment = queries.assignment_for(membership, assignment_id)
+    answers = _read(request, assignment)
+    actions.save_draft(assignment, answers, unsent_of(request.POST))
+    form = CommentForm(request.POST)
+    if not form.is_valid():
+        fresh = queries.assignment_for(membership, assignment_id)
+        return _show(request, membership, fresh, answers, comment=form, status=422)
+    actions.comment(membership, assignment.item, form.cleaned_data["comment"])
+    actions.forget_unsent(assignment, "comment")
+    messages.success(request, "Comment saved. Others read it once every reviewer has sealed.")
+    return redirect("desk", membership.project.slug, assignment.pk)
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def flag(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
+    """Flag the item in hand. A conflict of interest hands it back for good."""
+    assignment = queries.assignment_for(membership, assignment_id)
+    answers = _read(request, assignment)
+    actions.save_draft(assignment, answers, unsent_of(request.POST))
+    form = FlagForm(request.POST)
+    if not form.is_valid():
+        fresh = queries.assignment_for(membership, assignment_id)
+        return _show(request, membership, fresh, answers, flag=form, status=422)
+    made = actions.flag(assignment, form.cleaned_data["flag"], form.cleaned_data["flag_words"])
+    actions.forget_unsent(assignment, "flag", "flag_words")
+    if made.kind == Flag.Kind.CONFLICT:
+        messages.success(request, "Handed back. This set does not come to you again.")
+        return to_next(request, membership)
+    messages.success(
+        request, "Flagged: a lead is told. The item stays with you, to be judged or skipped."
+    )
+    return redirect("desk", membership.project.slug, assignment.pk)

@@ -16,10 +16,11 @@ from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
 from adjudication.review import actions, queries
 from adjudication.review.answers import Answers, answers_of
-from adjudication.review.forms import AmendmentForm, AnswersForm
+from adjudication.review.forms import AmendmentForm, AnswersForm, CommentForm
 from adjudication.review.models import Judgement
 from adjudication.review.pages import comparisons, desk_of, own_cells
 from adjudication.review.queries.material import members_of
+from adjudication.review.views.desk import unsent_kept
 from adjudication.review.visibility import Sight
 
 PLACE = "own judgement"
@@ -51,6 +52,8 @@ def _show(
         "form": form,
         "newer": queries.amendment_of(own),
         "offers_smaller": any(m.needed == "not-needed" for m in own.members.all()),
+        "in_force": queries.guidelines_in_force(membership.project),
+        "comment": CommentForm(initial=unsent_kept(getattr(own.assignment, "draft", None))),
         **_others(membership, own, material.members),
         **more,
     }
@@ -60,11 +63,15 @@ def _show(
 def _others(
     membership: Membership, own: Judgement, members: list[queries.Member]
 ) -> dict[str, Any]:
-    """The others' answers once shown, else whether they may be asked for."""
+    """What the others answered and said once shown, else whether it may be asked for."""
     seen = queries.judgements_seen(membership, own.item)
     if seen.sight is Sight.NOTHING or not is_exposed(membership.user, own.item_id):
-        return {"may_ask": seen.sight is not Sight.NOTHING}
-    return {"comparisons": comparisons(seen.judgements, members)}
+        discussion = queries.own_discussion(membership, own.item)
+        return {"may_ask": seen.sight is not Sight.NOTHING, "discussion": discussion}
+    return {
+        "comparisons": comparisons(seen.judgements, members),
+        "discussion": queries.discussion_seen(membership, own.item),
+    }
 
 
 @require_POST
@@ -106,4 +113,20 @@ def smaller(request: MemberRequest, membership: Membership, judgement_id: UUID) 
     own = queries.judgement_for(membership, judgement_id)
     actions.propose_smaller(own)
     messages.success(request, "The smaller set is proposed. A lead opens it for review.")
+    return redirect("judgement", membership.project.slug, own.pk)
+
+
+@require_POST
+@member_page(Role.REVIEWER)
+def comment(request: MemberRequest, membership: Membership, judgement_id: UUID) -> HttpResponse:
+    """Comment on an item that one judged; until everyone has sealed, nobody else reads it."""
+    own = queries.judgement_for(membership, judgement_id)
+    form = CommentForm(request.POST)
+    if not form.is_valid():
+        return _show(
+            request, membership, own, answers_of(own), AmendmentForm(), comment=form, status=422
+        )
+    actions.comment(membership, own.item, form.cleaned_data["comment"])
+    actions.forget_unsent(own.assignment, "comment")
+    messages.success(request, "Comment saved.")
     return redirect("judgement", membership.project.slug, own.pk)
