@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudication.projects.models import Membership, Role
-from adjudication.runs import queries
+from adjudication.runs import queries, vectors
 from adjudication.runs.models import ReadAnswer, Run, RunControl
 from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
 from adjudication.runs.spending import spending
@@ -47,6 +47,7 @@ def standing(membership: Membership, run: Run) -> dict[str, Any]:
         "left": _left(progress, control),
         "took": in_words(progress.elapsed) if progress.elapsed and not moving else "",
         "part": PARTS * progress.ended // progress.questions,
+        "way": vectors.way(run) if moving else "",
         "said": f"{progress.ended} of {progress.questions} questions ended.",
         "failures": queries.failures(run) if progress.failed else [],
         "may_control": leads and moving,
@@ -92,6 +93,7 @@ def _verdicts(run: Run) -> dict[str, Any]:
         "agreeing": queries.agreeing(run),
         "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
         "spent": spending(run.calls.all()) if asks else None,
+        "embedded": vectors.bought(run),
         "answers": _answers(run) if asks else [],
         "answer_columns": ANSWER_COLUMNS,
     }

@@ -10,7 +10,8 @@ from adjudication.errors import Refused
 from adjudication.runs.models import Attempt, Run
 from adjudication.runs.rules import Configuration
 from adjudication.search import embedding
-from adjudication.search.embedding import NotEmbedded, NotReady
+from adjudication.search.embedding import NotEmbedded, NotReady, in_words
+from adjudication.search.models import EmbeddedCorpus
 
 
 def check_possible(configuration: Configuration) -> None:
@@ -48,6 +49,26 @@ def wait(run: Run) -> str:
     except (NotEmbedded, Refused):
         return ""
     return ""
+
+
+def way(run: Run) -> str:
+    """What ``wait`` says, for looking on: nobody is asked for anything."""
+    corpus = _corpus(run)
+    return in_words(corpus) if corpus and not (corpus.finished_at or corpus.error) else ""
+
+
+def bought(run: Run) -> str:
+    """What the vectors of the run's corpus and of all queries to it came to so far."""
+    corpus = _corpus(run)
+    if corpus is None:
+        return ""
+    tokens = "tokens not reported" if corpus.tokens is None else f"{corpus.tokens:,} tokens"
+    return f"{corpus.calls:,} call{'' if corpus.calls == 1 else 's'}, {tokens}"
+
+
+def _corpus(run: Run) -> EmbeddedCorpus | None:
+    model = Configuration.from_json(run.configuration).embeddings
+    return embedding.known_corpus(run.specification, model) if model else None
 
 
 def with_questions_left(model: str | None = None) -> QuerySet[Run]:

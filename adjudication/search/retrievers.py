@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adjudication.search.embedding import (
-    vector_of,
-    vectors_under,
-)
+from adjudication.search.building import vector_of
+from adjudication.search.embedding import vectors_under
 from adjudication.search.queries import Corpus, Ranking, corpus_of
 from adjudication.search.vectors import Vectors
 from adjudication.specifications.models import Specification

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from adjudication import celery_app
 from adjudication.projects.models import Membership
-from adjudication.search import embedding
+from adjudication.search import building, embedding
 from adjudication.search.actions import TASK, build
 from adjudication.search.queries import Shelf
 from adjudication.specifications.models import Specification
@@ -27,4 +27,4 @@ def build_index(membership_id: str, specification_id: str | None) -> None:
 @celery_app.task(name=embedding.TASK, time_limit=_DAY, soft_time_limit=_DAY)
 def embed_corpus(specification_id: str, model: str) -> None:
     """Embed the texts of a specification that have no vector yet."""
-    embedding.build(Specification.objects.get(pk=UUID(specification_id)), model)
+    building.build(Specification.objects.get(pk=UUID(specification_id)), model)

@@ -41,6 +41,13 @@ def test_certify_without_a_worker_says_that_the_questions_wait(question: Questio
     assert Attempt.objects.get().state == Attempt.State.QUEUED
 
 
+def test_certify_refuses_a_retriever_that_cannot_be_had(question: Question):
+    """The command says what is missing, and starts nothing."""
+    with pytest.raises(CommandError, match="EMBEDDINGS_URL is not set"):
+        certify(question.project, "--retriever", "hybrid")
+    assert not Run.objects.exists()
+
+
 def test_certify_takes_the_first_questions(question: Question):
     """--limit is a trial over a part."""
     for number in range(3):

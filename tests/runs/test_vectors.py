@@ -9,6 +9,8 @@ from uuid import UUID
 
 import pytest
 from django.conf import LazySettings
+from django.test import Client
+from django.urls import reverse
 
 from adjudication.claims.models import Question
 from adjudication.errors import Refused
@@ -18,7 +20,8 @@ from adjudication.runs.actions import TASK, pause_run, retry_failed, start_run, 
 from adjudication.runs.models import Attempt, Run
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
-from adjudication.search import embedding
+from adjudication.search import building, embedding
+from adjudication.search.models import EmbeddedCorpus
 from adjudication.search.settings import EmbeddingsSettings
 from adjudication.specifications.models import Specification
 from bench import misbehaving
@@ -79,7 +82,7 @@ def test_questions_wait_for_vectors_and_are_announced_with_them(
     assert vectors.wait(run) == "embedding 0 of 4"
     assert sweep().published == 0
     with committing():
-        embedding.build(run.specification, MODEL)
+        building.build(run.specification, MODEL)
     assert told[1:] == [(TASK, [str(waiting_attempt(run))])]
     assert vectors.wait(run) == ""
     work_on(waiting_attempt(run))
@@ -101,7 +104,7 @@ def test_failed_embedding_is_the_reason_until_it_is_asked_for_again(
     """Nobody waits for what will not come, and retrying begins with the vectors."""
     endpoint.when(1, misbehaving.fails(401))
     with committing():
-        embedding.build(run.specification, MODEL)
+        building.build(run.specification, MODEL)
     work_on(UUID(told[-1][1][0]))
     failed = Attempt.objects.get(run=run)
     assert failed.error.startswith("Not embedded: the embeddings were refused: it refuses the key")
@@ -110,9 +113,26 @@ def test_failed_embedding_is_the_reason_until_it_is_asked_for_again(
         assert retry_failed(run, None) == 1
     assert [task for task, _ in told] == [embedding.TASK]
     with committing():
-        embedding.build(run.specification, MODEL)
+        building.build(run.specification, MODEL)
     work_on(waiting_attempt(run))
     assert Attempt.objects.get(run=run, number=2).state == Attempt.State.CERTIFIED
+
+
+def test_run_page_says_what_its_questions_wait_for(run: Run, lead: Client) -> None:
+    """Who looks on learns how far the vectors are and, in the end, what they cost."""
+    address = reverse("run", args=[run.project.slug, run.number])
+    assert "wait for the vectors of their corpus: embedding 0 of 4." in page(lead, address)
+    building.build(run.specification, MODEL)
+    work_on(waiting_attempt(run))
+    shown = page(lead, address)
+    assert "wait for the vectors" not in shown
+    corpus = EmbeddedCorpus.objects.get()
+    assert corpus.calls > 1
+    assert f"{corpus.calls} calls, {corpus.tokens:,} tokens" in shown
+
+
+def page(client: Client, address: str) -> str:
+    return client.get(address).content.decode()
 
 
 def test_paused_run_is_not_announced_by_its_vectors(
@@ -121,7 +141,7 @@ def test_paused_run_is_not_announced_by_its_vectors(
     """A pause holds until a person ends it."""
     with committing():
         pause_run(Membership.objects.get(user=cast.lead), run)
-        embedding.build(run.specification, MODEL)
+        building.build(run.specification, MODEL)
     assert [task for task, _ in told] == [embedding.TASK]
 
 

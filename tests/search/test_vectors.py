@@ -19,8 +19,9 @@ from django.utils import timezone
 
 from adjudication.errors import Refused
 from adjudication.projects.models import Project
-from adjudication.search import embedding, vectors
-from adjudication.search.embedding import NotEmbedded, NotReady, build, corpus_under, vectors_under
+from adjudication.search import building, embedding, vectors
+from adjudication.search.building import build
+from adjudication.search.embedding import NotEmbedded, NotReady, corpus_under, vectors_under
 from adjudication.search.models import EmbeddedCorpus, Vector
 from adjudication.search.retrievers import retriever_of
 from adjudication.search.settings import EmbeddingsSettings
@@ -105,7 +106,7 @@ def test_nearest_are_those_of_brute_force(
     assert found.indexed == indexed
     texts = {one.pk: one.text for one in versions}
     for query in ("word1 word2", "word7", QUERY):
-        asked = embedding.vector_of(found.corpus, query)
+        asked = building.vector_of(found.corpus, query)
         for limit in (1, 7, 40, 90):
             assert_nearest(found.nearest(asked, limit), query, texts, limit)
 
@@ -210,7 +211,7 @@ def test_query_is_bought_once(specification: Specification, endpoint: Endpoint) 
     endpoint.always(misbehaving.fails(500))
     assert corpus.search(QUERY, 4) == ranked
     assert len(endpoint.asked) == asked
-    assert vectors.stored(MODEL, name_of(QUERY)) == embedding.vector_of(found.corpus, QUERY)
+    assert vectors.stored(MODEL, name_of(QUERY)) == building.vector_of(found.corpus, QUERY)
 
 
 def test_calls_and_tokens_are_counted(specification: Specification, endpoint: Endpoint) -> None:
@@ -219,7 +220,7 @@ def test_calls_and_tokens_are_counted(specification: Specification, endpoint: En
     corpus = EmbeddedCorpus.objects.get()
     assert (corpus.calls, corpus.tokens) == (1, sum(len(t.split()) for t in (*FILMS, *BIRTHS)))
     endpoint.always(misbehaving.reports_no_tokens)
-    embedding.vector_of(corpus, QUERY)
+    building.vector_of(corpus, QUERY)
     corpus.refresh_from_db()
     assert (corpus.calls, corpus.tokens) == (2, None)
 
@@ -267,7 +268,7 @@ def test_interrupted_build_goes_on_where_it_ended(
     specification: Specification, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was bought before a failure stays; whoever waits learns why, and asks again."""
-    monkeypatch.setattr(embedding, "AT_ONCE", 1)
+    monkeypatch.setattr(building, "AT_ONCE", 1)
     endpoint.when(3, misbehaving.html)
     build(specification, MODEL)
     corpus = corpus_under(specification, MODEL)

@@ -6,7 +6,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, get_args
 
 import kombu.exceptions
 from django.conf import settings
@@ -23,10 +23,12 @@ from adjudication.management.base import ProjectCommand
 from adjudication.management.commands.serve import workers
 from adjudication.management.commands.sweep import INTERVAL
 from adjudication.projects.models import Membership, Project, Role
-from adjudication.runs import queries
+from adjudication.runs import queries, vectors
 from adjudication.runs.actions import retry_failed, start_run
 from adjudication.runs.models import Attempt, Run
 from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
+from adjudication.search.embedding import offered_model
+from adjudication.search.retrievers import Kind
 from adjudication.specifications.queries import current_or_refuse
 
 LOOK = 0.5  # seconds between two looks at the run
@@ -41,6 +43,9 @@ class Command(ProjectCommand):
         parser.add_argument("--limit", type=int, help="only the first N questions")
         parser.add_argument("--check", choices=dict(CHECKS), default="anchor", help="entity check")
         parser.add_argument(
+            "--retriever", choices=get_args(Kind), default="bm25", help="who ranks passages"
+        )
+        parser.add_argument(
             "--retry", type=int, metavar="RUN", help="try the failed questions of a run again"
         )
 
@@ -52,13 +57,22 @@ class Command(ProjectCommand):
                 self.watch(run, children)
 
     def start(
-        self, project: Project, by: User | None, *, limit: int | None, check: Any, **_: Any
+        self,
+        project: Project,
+        by: User | None,
+        *,
+        limit: int | None,
+        check: Any,
+        retriever: Kind,
+        **_: Any,
     ) -> Run:
         if limit is not None and limit < 1:
             raise CommandError("--limit takes a number from 1 on.")
         questions = Question.objects.filter(project=project).order_by("created_at", "key")[:limit]
         specification = current_or_refuse(project)
-        run = start_run(specification, questions, Configuration(check=check), by)
+        model = "" if retriever == "bm25" else offered_model()
+        chosen = Configuration(check=check, retriever=retriever, embeddings=model)
+        run = start_run(specification, questions, chosen, by)
         asked = queries.progress(run).questions
         self.say(f"Run {run.number} over {asked} questions under {specification}.")
         return run
@@ -97,7 +111,7 @@ class Command(ProjectCommand):
         """Show progress until every question has ended; then what came out."""
         swept = time.monotonic()
         while (progress := queries.progress(run)).unfinished:
-            self.show(progress)
+            self.show(progress, vectors.way(run))
             for child in children:
                 child.revive()
             if time.monotonic() - swept > INTERVAL:
@@ -107,8 +121,10 @@ class Command(ProjectCommand):
         self.show(progress)
         self.summarise(run, progress)
 
-    def show(self, progress: queries.Progress) -> None:
+    def show(self, progress: queries.Progress, way: str = "") -> None:
         line = f"{progress.ended} of {progress.questions} ended"
+        if way:
+            line += f", {way}"
         if progress.rate:
             line += f", {progress.rate:.1f} per second"
         if progress.left and progress.unfinished:
