@@ -31,6 +31,7 @@ from adjudication.journal.queries import exposed_objects, is_exposed
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.runs.models import Attempt, Outcome, ReadAnswer, Run
+from adjudication.search import embedding
 from adjudication.specifications.models import Specification
 from certify_core.model import Cause
 
@@ -79,6 +80,12 @@ def without_outcome(specification: Specification) -> QuerySet[Question]:
     """Questions that no run under the specification has ended yet."""
     ended = Outcome.objects.filter(question=OuterRef("pk"), run__specification=specification)
     return questions_of(specification.project).exclude(Exists(ended))
+
+
+def replayable(project: Project) -> QuerySet[Run]:
+    """The project's runs that asked a model, newest first: their answers are stored."""
+    asked = Run.objects.filter(project=project, configuration__reader="endpoint")
+    return asked.order_by("-number")
 
 
 def latest_attempts(run: Run) -> QuerySet[Attempt]:
@@ -191,6 +198,17 @@ def failures(run: Run) -> list[tuple[str, int]]:
     name = Func(F("error"), Value(":"), Value(1), function="split_part", output_field=TextField())
     rows = latest_attempts(run).filter(state=State.FAILED).values_list(name)
     return list(rows.annotate(count=Count("pk")).order_by("-count", name))
+
+
+def vectors_waited_for(run: Run) -> str:
+    """How far the vectors are that the run's questions wait for; "" where they wait for none."""
+    model = run.configuration.get("embeddings")
+    if not model:
+        return ""
+    corpus = embedding.corpus_under(run.specification, model)
+    if corpus.finished_at is not None:
+        return ""
+    return f"stopped: {corpus.error}" if corpus.error else embedding.in_words(corpus)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from adjudication import __version__, readers
 from adjudication.errors import Refused
 from adjudication.search.retrievers import Kind as RetrieverKind
 from certify_core.grounding import ConflictPolicy
+from certify_core.linking import Rules
 from certify_core.model import Cause
 from certify_core.search import Check, Policy
 
@@ -28,8 +29,12 @@ CALLS = "calls"
 
 MAX_SAMPLE = 999_999
 MAX_PER_CALL = 20
+MOST_RANKS = 200
 
 ReaderKind = Literal["offline", "endpoint", "recorded"]
+StopOn = Literal["accepted", "any"]
+Partial = Literal["verify", "anchor"]
+Suffix = Literal["fit", "drop"]
 
 CHECKS: tuple[tuple[Check, str], ...] = (
     ("anchor", "Only passages whose title names the entity"),
@@ -57,7 +62,9 @@ class Configuration:
     "endpoint" is asked as ``model``; "recorded" takes the stored answers that the run ``replays``
     would take, and asks nobody. Answers are stored by request and ``sample``, so another sample
     buys fresh ones. ``per_call`` passages go into one call; ``embeddings`` is the model of a
-    retriever that needs one. The budgets are those at the start and decide no certificate.
+    retriever that needs one. ``verifications`` and ``stop_on`` are those of the search's
+    ``Policy``, ``partial``, ``suffix``, ``aliases`` and ``places`` of the entity check's
+    ``Rules``. The budgets are those at the start and decide no certificate.
 
     Raises:
         Refused: an unknown choice, a number out of its range, or choices that do not go together.
@@ -75,6 +82,12 @@ class Configuration:
     budget_calls: int | None = None
     budget_tokens: int | None = None
     replays: str | None = None
+    verifications: int = 2
+    stop_on: StopOn = "accepted"
+    partial: Partial = "verify"
+    suffix: Suffix = "fit"
+    aliases: bool = True
+    places: bool = True
 
     def __post_init__(self) -> None:
         self._check_search()
@@ -87,6 +100,13 @@ class Configuration:
             raise Refused(f"There is no conflict policy {self.conflict!r}.")
         if not self.schedule or min(self.schedule) < 1:
             raise Refused("A schedule names at least one window of one passage or more.")
+        if sum(self.schedule) > MOST_RANKS:
+            raise Refused(f"A schedule goes down to rank {MOST_RANKS} at the most.")
+        if not 0 <= self.verifications <= MOST_RANKS:
+            raise Refused(f"A lookup has from 0 to {MOST_RANKS} second readings.")
+        for name, kind in (("stop_on", StopOn), ("partial", Partial), ("suffix", Suffix)):
+            if getattr(self, name) not in get_args(kind):
+                raise Refused(f"There is no choice {getattr(self, name)!r} of {name}.")
         if self.retriever not in get_args(RetrieverKind):
             raise Refused(f"There is no retriever {self.retriever!r}.")
         if (self.retriever == "bm25") != (not self.embeddings):
@@ -120,7 +140,14 @@ class Configuration:
 
     @property
     def policy(self) -> Policy:
-        return Policy(schedule=self.schedule, check=self.check, conflict=self.conflict)
+        return Policy(
+            schedule=self.schedule,
+            check=self.check,
+            verifications=self.verifications,
+            stop_on=self.stop_on,
+            conflict=self.conflict,
+            rules=Rules(self.partial, self.suffix, self.aliases, self.places),
+        )
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"schedule": list(self.schedule)}

@@ -50,6 +50,7 @@ def standing(membership: Membership, run: Run) -> dict[str, Any]:
         "way": vectors.way(run) if moving else "",
         "said": f"{progress.ended} of {progress.questions} questions ended.",
         "failures": queries.failures(run) if progress.failed else [],
+        "waits": queries.vectors_waited_for(run) if moving else "",
         "may_control": leads and moving,
         "may_retry": leads and progress.failed and control.state != RunControl.State.CANCELLED,
     } | ({} if membership.judges else _verdicts(run))
@@ -124,9 +125,23 @@ def choices_of(run: Run) -> list[dict[str, Any]]:
         {"term": "Retriever", "value": RETRIEVERS[chosen.retriever]},
         *_where(chosen.embeddings, "Embeddings", chosen.embeddings),
         {"term": "Entity check", "value": dict(CHECKS)[chosen.check]},
+        {"term": "Second readings", "value": str(chosen.verifications), "kind": "figure"},
         {"term": "Rank windows", "value": " / ".join(map(str, chosen.schedule)), "kind": "figure"},
+        *_where(chosen.stop_on == "any", "Rounds end with", "any passage that states a value"),
         {"term": "Conflicts", "value": CONFLICTS[chosen.conflict]},
+        *_where(_unusual(chosen), "Titles", _unusual(chosen)),
     ]
+
+
+def _unusual(chosen: Configuration) -> str:
+    """What of the entity check's rules differs from what is usual."""
+    differing = {
+        "part of a longer name is anchored": chosen.partial == "anchor",
+        "parentheses are left aside": chosen.suffix == "drop",
+        "no other names from the first sentence": not chosen.aliases,
+        "a place is named with its region": not chosen.places,
+    }
+    return "; ".join(words for words, holds in differing.items() if holds)
 
 
 def _reader(run: Run, chosen: Configuration) -> list[dict[str, Any]]:

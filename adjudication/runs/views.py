@@ -7,18 +7,19 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from adjudication.accounts.models import User
 from adjudication.claims.models import EvidenceSet
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
-from adjudication.projects.requests import page_of, posted
+from adjudication.projects.requests import page_of, posted, word
 from adjudication.runs import pages, queries
 from adjudication.runs.actions import (
     cancel_run,
@@ -29,6 +30,7 @@ from adjudication.runs.actions import (
     retry_failed,
     start_run,
 )
+from adjudication.runs.estimate_page import estimate_of
 from adjudication.runs.forms import BudgetForm, NewRunForm
 from adjudication.runs.models import Run
 from adjudication.runs.reader_calls import calls_at, exchanges
@@ -58,19 +60,18 @@ def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page(Role.LEAD)
 def new_run(request: MemberRequest, membership: Membership) -> HttpResponse:
-    """Choose questions and entity check, and start."""
+    """Choose questions and how they are read and searched, see what it comes to, and start.
+
+    The buttons "find" and "estimate" start nothing.
+    """
     slug = membership.project.slug
     specification = current_or_refuse(membership.project)
-    form = NewRunForm(request.POST or None, specification=specification)
-    if form.is_valid():
+    finding, estimating = "find" in request.POST, "estimate" in request.POST
+    entered = _entered(request, finding)
+    form = NewRunForm(entered, specification=specification, finding=finding)
+    if not finding and not estimating and form.is_valid():
         try:
-            run = start_run(
-                specification,
-                form.questions(),
-                form.configuration(),
-                request.user,
-                form.cleaned_data["key"],
-            )
+            run = _started(form, specification, request.user)
         except Refused as error:
             form.add_error(None, str(error))
         else:
@@ -78,9 +79,26 @@ def new_run(request: MemberRequest, membership: Membership) -> HttpResponse:
     context = {
         "form": form,
         "specification": specification,
+        "estimate": estimate_of(form, specification) if form.is_bound and not finding else None,
         "crumbs": crumbs(slug, "runs", ("New run", "")),
     }
+    if estimating and request.htmx:  # type: ignore[attr-defined]  # set by its middleware
+        return render(request, "runs/_estimate.html", context)
     return render(request, "runs/new.html", context, status=422 if form.errors else 200)
+
+
+def _entered(request: MemberRequest, finding: bool) -> QueryDict | None:
+    """What the form was sent with; who looks for questions wants to choose among them."""
+    sent = posted(request)
+    if sent is not None and finding and word(sent, "words"):
+        sent = sent.copy()
+        sent["which"] = "chosen"
+    return sent
+
+
+def _started(form: NewRunForm, specification: Specification, by: User) -> Run:
+    chosen, key = form.cleaned_data["configuration"], form.cleaned_data["key"]
+    return start_run(specification, form.questions(), chosen, by, key)
 
 
 @require_safe

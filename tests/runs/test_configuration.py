@@ -8,6 +8,8 @@ import pytest
 
 from adjudication.errors import Refused
 from adjudication.runs.rules import MAX_PER_CALL, Configuration
+from certify_core.linking import Rules
+from certify_core.search import Policy
 
 RUN = "0b2c6f0e-7a52-4a5f-9f0a-3a6f1c0d9e11"
 BEFORE_READERS = {
@@ -32,6 +34,8 @@ def test_configuration_of_an_earlier_version_loads():
         {"reader": "endpoint", "model": "small", "sample": 3, "per_call": 1, "budget_calls": 1},
         {"reader": "recorded", "model": "small", "replays": RUN},
         {"retriever": "hybrid", "embeddings": "tiny"},
+        {"verifications": 0, "stop_on": "any", "partial": "anchor", "suffix": "drop"},
+        {"aliases": False, "places": False},
     ],
 )
 def test_configuration_survives_storing(choices: dict[str, Any]):
@@ -47,6 +51,11 @@ def test_configuration_survives_storing(choices: dict[str, Any]):
         ({"conflict": "loose"}, "no conflict policy"),
         ({"schedule": ()}, "schedule"),
         ({"schedule": (5, 0)}, "schedule"),
+        ({"schedule": (100, 101)}, "schedule"),
+        ({"verifications": -1}, "second readings"),
+        ({"stop_on": "never"}, "stop_on"),
+        ({"partial": "maybe"}, "partial"),
+        ({"suffix": "keep"}, "suffix"),
         ({"reader": "oracle"}, "no reader"),
         ({"reader": "endpoint"}, "model"),
         ({"reader": "recorded", "replays": RUN}, "model"),
@@ -69,3 +78,14 @@ def test_configuration_that_makes_no_sense_is_refused(choices: dict[str, Any], s
     """A misspelled or contradictory choice must not quietly run another one."""
     with pytest.raises(Refused, match=said):
         Configuration(**choices)
+
+
+def test_switches_reach_the_search():
+    """A choice that is frozen and shown, and not followed, would be worse than none."""
+    chosen = Configuration(
+        verifications=5, stop_on="any", partial="anchor", suffix="drop", aliases=False, places=False
+    )
+    assert chosen.policy == Policy(
+        verifications=5, stop_on="any", rules=Rules("anchor", "drop", aliases=False, places=False)
+    )
+    assert Configuration().policy == Policy()
