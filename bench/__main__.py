@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import certificate, certify, closure, imports, reading, search, start
+from bench import certificate, certify, closure, imports, reading, reviewer, search, start
 
 Figures = Mapping[str, object]
 
@@ -18,6 +18,7 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "search": search.measure,
     "reading": reading.measure,
     "imports": imports.measure,
+    "reviewer": reviewer.measure,
 }
 
 
