@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -14,12 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from bench.endpoint import Endpoint
 from tests.conftest import ROOT
+from tests.faults.asked import check_against, environ_for
 from tests.faults.workers import wait_until
 from tests.setup.conftest import processes_of
 
 pytestmark = pytest.mark.slow
 QUESTIONS = 250
+ASKED = 60
 
 FILL = f"""
 from adjudication.runs.actions import start_run
@@ -44,6 +48,27 @@ print(unfinished, attempts.count(), outcomes, sets)
 """
 
 
+ASK = f"""
+from tests.faults.asked import film_run
+film_run({ASKED})
+"""
+
+UNFINISHED = """
+from adjudication.runs.models import Run
+from adjudication.runs.queries import progress
+print(progress(Run.objects.latest("created_at")).unfinished)
+"""
+
+RECORDS = """
+import json
+from adjudication.runs.models import Run
+from tests.faults.asked import check_ended_once, records_of
+run = Run.objects.latest("created_at")
+check_ended_once(run)
+print(json.dumps(records_of(run)))
+"""
+
+
 @contextmanager
 def place() -> Iterator[Path]:
     """A data directory that the services' user may enter."""
@@ -61,10 +86,10 @@ def free_port() -> int:
 class Program:
     """``manage.py serve`` on data of its own."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, **environ: str) -> None:
         self.data = data
         kept = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "DATA_DIR"}}
-        self.environment = kept | {"DATA_DIR": str(data), "PORT": str(free_port())}
+        self.environment = kept | {"DATA_DIR": str(data), "PORT": str(free_port())} | environ
 
     @contextmanager
     def running(self) -> Iterator[subprocess.Popen[bytes]]:
@@ -97,6 +122,13 @@ class Program:
         """Also False while the database is away."""
         try:
             return self.counts()[0] == 0
+        except subprocess.CalledProcessError:
+            return False
+
+    def has_asked_enough(self) -> bool:
+        """Whether the run that asks a model has ended; False also while the database is away."""
+        try:
+            return self.shell(UNFINISHED).strip() == "0"
         except subprocess.CalledProcessError:
             return False
 
@@ -149,3 +181,39 @@ def finished_once(program: Program) -> None:
     """Wait through restarts, leases and sweeps; then nothing is lost and nothing doubled."""
     wait_until(program.has_ended, seconds=240, pause=3)
     assert program.counts() == [0, QUESTIONS, QUESTIONS, QUESTIONS]
+
+
+@pytest.mark.parametrize(
+    "kill",
+    [
+        pytest.param(kill_parent, id="everything"),
+        pytest.param(kill_first("--queues=calls"), id="worker"),
+        pytest.param(kill_first("valkey"), id="valkey"),
+        pytest.param(kill_first("postgres"), id="postgres"),
+    ],
+)
+def test_killed_in_the_middle_of_a_run_that_asks_a_model(
+    kill: Callable[[Program, subprocess.Popen[bytes]], None],
+):
+    """kill -9 of any part, or of all, with calls on their way: each question ends once, and by
+    the server's count no answer that was stored is bought again.
+    """
+    with place() as data, Endpoint(latency=0.2) as endpoint:
+        program = Program(data, **environ_for(endpoint))
+        with program.running() as process:
+            program.shell(ASK)
+            endpoint.wait_for(ASKED, 120)
+            kill(program, process)
+            killed_at = len(endpoint.asked)
+            if process.poll() is None:
+                bought_once(program, endpoint)
+        if process.returncode == -signal.SIGKILL:
+            with program.running():
+                bought_once(program, endpoint)
+        assert len(endpoint.asked) > killed_at, "it was killed in the middle"
+        assert not processes_of(data)
+
+
+def bought_once(program: Program, endpoint: Endpoint) -> None:
+    wait_until(program.has_asked_enough, seconds=240, pause=3)
+    check_against(endpoint, json.loads(program.shell(RECORDS)))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +18,12 @@ from psycopg import sql
 
 from tests.conftest import ROOT, CommittedDatabase
 
+NOTHING_ELSE: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True)
 class Worker:
-    """A worker with two pool processes, and what it has to say."""
+    """A worker with two processes or several threads, and what it has to say."""
 
     process: subprocess.Popen[bytes]
     log: Path
@@ -46,15 +48,18 @@ class Worker:
 
 
 @contextmanager
-def worker(database: CommittedDatabase) -> Iterator[Worker]:
+def worker(
+    database: CommittedDatabase, *arguments: str, environ: Mapping[str, str] = NOTHING_ELSE
+) -> Iterator[Worker]:
     """A worker that is stopped when the block ends, if it still runs."""
     command = [sys.executable, "-m", "celery", "-A", "adjudication", "worker"]
-    command += ["--concurrency=2", "--without-gossip", "--without-mingle", "--loglevel=WARNING"]
+    command += ["--without-gossip", "--without-mingle", "--loglevel=WARNING"]
+    command += arguments or ["--concurrency=2"]
     with tempfile.NamedTemporaryFile(prefix="worker-", suffix=".log") as log:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env=database.environment,
+            env={**database.environment, **environ},
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
