@@ -65,7 +65,8 @@ def check_ended_once(run: Run) -> None:
     assert standing.certified == standing.questions
     outcomes = Outcome.objects.filter(run=run)
     assert outcomes.values("question").distinct().count() == outcomes.count() == standing.questions
-    assert EvidenceSet.objects.count() == standing.questions
+    sets = EvidenceSet.objects.filter(claim__question__project=run.project_id)
+    assert sets.count() == standing.questions
     rounds = RecordedSearch.objects.filter(attempt__run=run)
     assert not rounds.exclude(attempt__in=outcomes.values("attempt")).exists()
 

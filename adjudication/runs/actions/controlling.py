@@ -9,6 +9,7 @@ from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
+from adjudication.runs import vectors
 from adjudication.runs.actions.starting import publish, queue_of
 from adjudication.runs.models import Attempt, Run, RunControl
 from adjudication.runs.transitions import move
@@ -47,7 +48,7 @@ def resume_run(membership: Membership, run: Run) -> None:
     _record(membership, run, "resumed run")
     waiting = Attempt.objects.filter(run=run, state=State.QUEUED).order_by("queued_at", "id")
     ids = list(waiting.values_list("pk", flat=True))
-    transaction.on_commit(lambda: publish(ids, queue_of(run)))
+    transaction.on_commit(lambda: None if vectors.wait(run) else publish(ids, queue_of(run)))
 
 
 @transaction.atomic
