@@ -8,6 +8,7 @@ answer that comes after the attempt was lost is kept all the same, since it is p
 from __future__ import annotations
 
 import itertools
+import threading
 import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,8 +32,16 @@ from adjudication.runs.statements import insert, stored_answer
 ANSWERED_MEANWHILE = "no_stored_answer_is_bought_again"  # raised by the database
 
 
+STOPPING = threading.Event()
+"""Set once this process is asked to end: what is on its way may come in, nothing more is sent."""
+
+
 class NoStoredAnswer(Exception):
     """A recorded reader came to a request that nobody has an answer to."""
+
+
+class WorkerStops(Exception):
+    """This process is asked to end, so it sends no more calls; another one goes on."""
 
 
 @dataclass
@@ -58,6 +67,7 @@ class Ledger:
             LostAttempt: somebody else has the attempt, and nothing was sent.
             RunCancelled: so is the run, and nothing was sent.
             BudgetSpent: the run may buy no more, and nothing was sent.
+            WorkerStops: this process is to end, and nothing was sent.
             NoStoredAnswer: there is no endpoint to ask.
             EndpointDown: no reply could be had.
         """
@@ -68,6 +78,8 @@ class Ledger:
                 f"Nobody was asked this yet: {request.kind} with {request.model}, "
                 f"sample {request.sample}, request {request.digest[:12]}."
             )
+        if STOPPING.is_set():
+            raise WorkerStops
         call = self._about_to_send(request)
         if call is None:
             return self(request)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
+from celery.signals import worker_shutting_down
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from adjudication import celery_app
@@ -18,9 +19,11 @@ from adjudication.runs.actions import (
     fail,
     finish,
     give_back_cancelled,
+    publish,
     put_back,
+    queue_of,
 )
-from adjudication.runs.calls import NoStoredAnswer
+from adjudication.runs.calls import STOPPING, NoStoredAnswer, WorkerStops
 from adjudication.runs.gateway import outcome_of
 from adjudication.runs.leases import LostAttempt, RunCancelled, renew_lease
 from adjudication.runs.models import Attempt
@@ -38,6 +41,12 @@ EXPECTED: dict[type[Exception], str] = {
     NoVectors: "No vector",
 }
 """Errors that a question may end with although nothing is broken here, by their names."""
+
+
+@worker_shutting_down.connect
+def send_no_more_calls(**_: object) -> None:
+    """A call that is cut off is paid for in vain, so questions are handed on between two."""
+    STOPPING.set()
 
 
 @celery_app.task(name=TASK)
@@ -70,6 +79,9 @@ def carry_to_its_end(attempt: Attempt) -> None:
     except NotReady as way:
         logger.info("attempt %s waits: %s", attempt.pk, way)
         put_back(attempt)
+    except WorkerStops:
+        put_back(attempt)
+        publish([attempt.pk], queue_of(attempt.run))
     except (LostAttempt, OperationalError, InterfaceError):
         raise
     except tuple(EXPECTED) as error:

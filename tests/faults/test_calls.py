@@ -118,6 +118,25 @@ def test_worker_killed_at_a_step(committed: CommittedDatabase, endpoint: Endpoin
 
 
 @pytest.mark.slow
+def test_worker_that_is_stopped_cuts_off_no_call(committed: CommittedDatabase, endpoint: Endpoint):
+    """SIGTERM: what is on its way comes in, nothing more is sent, and nothing is in doubt."""
+    run = film_run(12)
+    answered = threading.Event()
+    endpoint.when(lambda asked: asked.number > 9, misbehaving.waits_for(answered), THREADS)
+    with waiting_worker(committed, endpoint) as working:
+        endpoint.wait_for(9 + THREADS)
+        working.process.terminate()
+        wait_until(lambda: working.says("Warm shutdown"))
+        answered.set()
+        working.process.wait(30)
+    assert len(endpoint.asked) == 9 + THREADS
+    assert in_doubt(run) == 0
+    assert not Attempt.objects.filter(run=run, state=State.RUNNING).exists()
+    finish(committed, endpoint, run)
+    assert max(endpoint.digests().values()) == 1
+
+
+@pytest.mark.slow
 def test_worker_that_sleeps_past_its_lease_buys_no_more(
     committed: CommittedDatabase, endpoint: Endpoint
 ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,7 +28,7 @@ from adjudication.runs.tasks import work_on
 from adjudication.specifications.models import Specification
 from bench import misbehaving
 from bench.answers import answer_to, asked_in
-from bench.endpoint import Answering, Body, Endpoint
+from bench.endpoint import Answering, Body, Endpoint, Exchange, well
 from tests.runs.asking import MODEL, asks
 
 State = Attempt.State
@@ -153,6 +154,35 @@ def test_endpoint_that_is_down_fails_the_question_by_name_and_a_retry_buys_the_r
     assert Outcome.objects.get(run=run).kind == Outcome.Kind.CERTIFICATE
     digests = endpoint.digests()
     assert sorted(digests.values()) == [1] * (len(digests) - 1) + [2]
+
+
+def test_worker_that_is_asked_to_end_hands_its_question_on_between_two_calls(
+    specification: Specification, question: Question, endpoint: Endpoint, monkeypatch
+):
+    """No call is cut off by a restart of the program, and none counts as a delivery in vain."""
+    told = []
+
+    def tell(*_: object, args: list[str], **__: object) -> None:
+        told.append(args)
+
+    def ask_to_end(exchange: Exchange) -> None:
+        stopping.set()
+        well(exchange)
+
+    monkeypatch.setattr("adjudication.celery_app.send_task", tell)
+    stopping = threading.Event()
+    monkeypatch.setattr("adjudication.runs.calls.STOPPING", stopping)
+    endpoint.when(3, ask_to_end)
+    run = run_of(specification, question)
+    attempt = Attempt.objects.get(run=run)
+    assert (attempt.state, attempt.deliveries, attempt.token) == (State.QUEUED, 0, None)
+    assert told == [[str(attempt.pk)]]
+    assert ReaderCall.objects.filter(run=run, answer__isnull=False).count() == 3
+    assert len(endpoint.asked) == 3
+    stopping.clear()
+    work_on(attempt.pk)
+    assert Outcome.objects.get(run=run).kind == Outcome.Kind.CERTIFICATE
+    assert max(endpoint.digests().values()) == 1
 
 
 def test_worker_without_an_endpoint_says_so(

@@ -13,7 +13,14 @@ from adjudication.runs.actions.controlling import (
     resume_run,
 )
 from adjudication.runs.actions.showing import expose_outcomes
-from adjudication.runs.actions.starting import TASK, publish, queue, retry_failed, start_run
+from adjudication.runs.actions.starting import (
+    TASK,
+    publish,
+    queue,
+    queue_of,
+    retry_failed,
+    start_run,
+)
 from adjudication.runs.actions.sweeping import Swept, announce_embedded, sweep
 from adjudication.runs.actions.working import (
     DEAD_LETTER,
@@ -39,6 +46,7 @@ __all__ = [
     "publish",
     "put_back",
     "queue",
+    "queue_of",
     "raise_budget",
     "resume_run",
     "retry_failed",
