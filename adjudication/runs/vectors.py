@@ -60,7 +60,7 @@ def way(run: Run) -> str:
 def bought(run: Run) -> str:
     """What the vectors of the run's corpus and of all queries to it came to so far."""
     corpus = _corpus(run)
-    if corpus is None:
+    if corpus is None or not corpus.calls:
         return ""
     tokens = "tokens not reported" if corpus.tokens is None else f"{corpus.tokens:,} tokens"
     return f"{corpus.calls:,} call{'' if corpus.calls == 1 else 's'}, {tokens}"
