@@ -142,6 +142,10 @@ project_pages: list[URLPattern | URLResolver] = [
     path("review/", review.review, name="review"),
     path("review/carry-over/", review.carry_over, name="carry-over"),
     path("review/open/", review.open_items, name="review-open"),
+    path("review/workload/", review.workload, name="workload"),
+    path(
+        "review/workload/<uuid:assignment_id>/release/", review.take_back, name="workload-release"
+    ),
     path("review/next/", review.take_next, name="review-next"),
     path("review/desk/<uuid:assignment_id>/", review.desk, name="desk"),
     path(

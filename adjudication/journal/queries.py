@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -99,6 +99,11 @@ def kind_in_words(kind: str) -> str:
 def exposed_objects(person: User | OuterRef) -> QuerySet[Exposure, UUID]:
     """Ids of the objects whose hidden side ``person`` has been shown."""
     return Exposure.objects.filter(person=person).values_list("object_id", flat=True)
+
+
+def exposed_to_any(people: Collection[UUID]) -> QuerySet[Exposure, UUID]:
+    """Ids of the objects whose hidden side one of ``people`` has been shown."""
+    return Exposure.objects.filter(person__in=people).values_list("object_id", flat=True)
 
 
 def is_exposed(person: User, object_id: UUID) -> bool:

@@ -30,7 +30,7 @@ NO_SPREAD = "every draw gives the same"
 
 RESAMPLES = 1000
 SEED = 20
-CLUSTERS = 500
+CLUSTERS = 250
 """Where there are more questions they are drawn in so many groups: the interval is as sound."""
 
 

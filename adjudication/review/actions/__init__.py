@@ -13,6 +13,7 @@ from adjudication.review.actions.assigning import (
     renew,
     sweep,
     take,
+    take_back,
     take_next,
 )
 from adjudication.review.actions.carrying import carry_over
@@ -62,5 +63,6 @@ __all__ = [
     "seal",
     "sweep",
     "take",
+    "take_back",
     "take_next",
 ]

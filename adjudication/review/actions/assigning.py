@@ -187,6 +187,25 @@ def hand_back(assignment: Assignment) -> None:
     _journal("released item", assignment)
 
 
+@transaction.atomic
+def take_back(assignment: Assignment, *, by: Membership) -> bool:
+    """Release an item that lies in somebody's hands, for them; False if it does not any more.
+
+    Their draft is kept. They can still seal it, as after a lease that ran out.
+
+    Raises:
+        Refused: not a lead.
+    """
+    check_role(by, Role.LEAD)
+    _, assignment = lock(assignment)
+    if assignment.state != Assignment.State.HELD:
+        return False
+    move_assignment(assignment, Assignment.State.RELEASED)
+    assignment.save(update_fields=["state"])
+    record("released item for the reviewer", assignment, actor=by.user, project_id=by.project_id)
+    return True
+
+
 def check_no_conflict(item: Item, assignment: Assignment) -> None:
     """Raises Refused if a locked assignment was handed back for a conflict of interest."""
     gone = assignment.state not in {Assignment.State.HELD, Assignment.State.SEALED}

@@ -17,11 +17,9 @@ from adjudication.review.queries.carrying import (
 from adjudication.review.queries.counts import (
     Progress,
     StateCounts,
-    Workload,
     home_counts,
     progress_of,
     state_counts,
-    workload,
 )
 from adjudication.review.queries.discussion import (
     Discussion,
@@ -65,6 +63,7 @@ from adjudication.review.queries.records import (
     sealed_by,
 )
 from adjudication.review.queries.staffing import short_of_reviewers, staffing_of
+from adjudication.review.queries.workload import Workload, lease_for, leases_of, workload
 
 __all__ = [
     "Adjudicated",
@@ -106,6 +105,8 @@ __all__ = [
     "items_of",
     "judgement_for",
     "judgements_seen",
+    "lease_for",
+    "leases_of",
     "material_of",
     "may_still_judge",
     "measured",

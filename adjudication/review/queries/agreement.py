@@ -98,15 +98,16 @@ def measured(specification: Specification) -> Measured:
     sets = _sets(specification)
     pending = _pending(specification, first)
     gaps = {"pending": pending, "missing": sets.whole - len(first) - pending}
+    answers = _by_dimension(first)
     return Measured(
         sets=sets,
         compared=len(first),
         set_aside=sum(row.amends is None and not row.independent for row in rows),
-        first=_by_dimension(first, **gaps),
-        people=_people(specification, first, named=not sets.open),
+        first=_agreements(answers, **gaps),
+        people=_people(specification, answers, named=not sets.open),
         named=not sets.open,
         changed=changed,
-        last=_by_dimension(last, **gaps) if changed else (),
+        last=_agreements(_by_dimension(last), **gaps) if changed else (),
     )
 
 
@@ -186,23 +187,31 @@ def _pending(specification: Specification, first: Rounds) -> int:
     return len(set(waiting.values_list("pk", flat=True)).difference(first))
 
 
-def _by_dimension(rounds: Rounds, **gaps: int) -> tuple[tuple[Dimension, Agreement], ...]:
-    return tuple(
-        (dimension, agreement_of(_rated(rounds, place), **gaps))
-        for place, dimension in enumerate(DIMENSIONS)
-    )
-
-
-def _rated(rounds: Rounds, place: int) -> list[Rated]:
+def _by_dimension(rounds: Rounds) -> list[list[Rated]]:
+    """The answers set by set, for each dimension."""
     return [
-        Rated(sealed[0].question, {row.reviewer: row.answers[place] for row in sealed})
-        for sealed in rounds.values()
+        [
+            Rated(sealed[0].question, {row.reviewer: row.answers[place] for row in sealed})
+            for sealed in rounds.values()
+        ]
+        for place in range(len(DIMENSIONS))
     ]
 
 
-def _people(specification: Specification, first: Rounds, *, named: bool) -> tuple[People, ...]:
+def _agreements(
+    answers: Sequence[Sequence[Rated]], **gaps: int
+) -> tuple[tuple[Dimension, Agreement], ...]:
+    return tuple(
+        (dimension, agreement_of(rated, **gaps))
+        for dimension, rated in zip(DIMENSIONS, answers, strict=True)
+    )
+
+
+def _people(
+    specification: Specification, answers: Sequence[Sequence[Rated]], *, named: bool
+) -> tuple[People, ...]:
     """Every pair; by name only where ``named``, else by letters that tell no order."""
-    pairs = [pairs_of(_rated(first, place)) for place in range(len(DIMENSIONS))]
+    pairs = [pairs_of(rated) for rated in answers]
     keys = {key for pair in pairs[0] for key in pair.people}
     names = _names(keys) if named else _letters(specification, keys)
     return tuple(

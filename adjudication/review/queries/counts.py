@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -104,49 +102,6 @@ def _sealed_slots() -> QuerySet[Assignment, Any]:
         .values("item")
         .annotate(n=Count("pk"))
         .values("n")
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Workload:
-    """Totals of one reviewer; never what they answered."""
-
-    name: str
-    active: bool
-    sealed: int
-    held: int
-    skipped: int
-
-
-def workload(specification: Specification) -> tuple[Workload, ...]:
-    """Totals per reviewer of the project, by name; a removed one stays while they have any."""
-    totals = {
-        row["reviewer"]: row
-        for row in Assignment.objects.filter(item__specification=specification)
-        .values("reviewer")
-        .annotate(
-            sealed=Count("pk", filter=Q(state="sealed")),
-            held=Count("pk", filter=Q(state="held")),
-            skipped=Count("pk", filter=Q(state__in=["released", "expired"])),
-        )
-    }
-    people = (
-        Membership.objects.filter(project=specification.project_id)
-        .filter(Q(roles__contains=[Role.REVIEWER]) | Q(user__in=totals))
-        .select_related("user")
-        .order_by("user__display_name", "user__username")
-    )
-    return tuple(_workload(person, totals) for person in people)
-
-
-def _workload(person: Membership, totals: Mapping[UUID, Mapping[str, Any]]) -> Workload:
-    row = totals.get(person.user_id, {})
-    return Workload(
-        name=person.user.display_name,
-        active=person.active and person.has(Role.REVIEWER),
-        sealed=row.get("sealed", 0),
-        held=row.get("held", 0),
-        skipped=row.get("skipped", 0),
     )
 
 

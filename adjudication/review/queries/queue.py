@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -25,9 +26,11 @@ from django.http import Http404
 from adjudication.accounts.models import User
 from adjudication.claims.models import EvidenceMember
 from adjudication.corpus.clearance import Classes, may_read
+from adjudication.corpus.models import Span
 from adjudication.corpus.queries import may_read_all
-from adjudication.journal.queries import exposed_objects
-from adjudication.projects.models import Membership, Role
+from adjudication.journal.models import Exposure
+from adjudication.journal.queries import exposed_objects, exposed_to_any
+from adjudication.projects.models import Membership, Project, Role
 from adjudication.review.discussion import Flag
 from adjudication.review.models import (
     OPEN_STATES,
@@ -58,23 +61,63 @@ def open_to(classes: Classes) -> Q:
     return ~Q(Exists(hidden))
 
 
+def closed_sets(classes: Classes, project: Project) -> QuerySet[EvidenceMember, UUID]:
+    """Ids of the evidence sets of which somebody with ``classes`` may not read every member.
+
+    As ``open_to``, but asked once of every span rather than of each set: for lists and counts.
+    """
+    hidden = Span.objects.filter(~may_read(classes), version__source__project=project)
+    return EvidenceMember.objects.filter(span__in=hidden).values_list("evidence_set", flat=True)
+
+
 def available_to(membership: Membership, specification: Specification) -> QuerySet[Item]:
     """Items this reviewer could take now: a slot is free, and they come to it unknowing.
 
     The order is a keyed hash of person and item, so it tells nothing about an item.
     """
-    mine = Assignment.objects.filter(item=OuterRef("pk"), reviewer=membership.user)
-    decided = Verdict.objects.filter(item=OuterRef("pk"), by=membership.user)
-    before = had_original(membership.user).filter(item=OuterRef("pk"))
+    open_now = with_free_slot(cleared_items(membership), specification)
     return (
-        unexposed(membership)
-        .filter(specification=specification)
-        .filter(state__in=OPEN_STATES)
-        .filter(~Exists(mine), ~Exists(decided), ~Exists(before), ~in_conflict(membership.user))
-        .alias(taken=Coalesce(Subquery(_slots_taken()), 0))
-        .filter(taken__lt=specification.reviewers_per_item)
+        open_now.exclude(barred_to(membership.user))
         .alias(place=_place(membership))
         .order_by("place")
+    )
+
+
+def with_free_slot(items: QuerySet[Item], specification: Specification) -> QuerySet[Item]:
+    """Those of ``items`` that wait for another reviewer under ``specification``."""
+    return (
+        items.filter(specification=specification, state__in=OPEN_STATES)
+        .alias(taken=Coalesce(Subquery(_slots_taken()), 0))
+        .filter(taken__lt=specification.reviewers_per_item)
+    )
+
+
+def barred_to(person: User) -> Q:
+    """On items: those that ``person`` had in hand, or would not come to unknowing."""
+    return had_in_hand(person) | known_to(person)
+
+
+def had_in_hand(person: User) -> Q:
+    return Q(Exists(Assignment.objects.filter(item=OuterRef("pk"), reviewer=person)))
+
+
+def known_to(person: User) -> Q:
+    """On items: those that ``person`` decided, was shown or stood aside from, as far as that is
+    told by more than an assignment. Whatever is added here, ``known_to_any`` must find too."""
+    decided = Verdict.objects.filter(item=OuterRef("pk"), by=person)
+    before = had_original(person).filter(item=OuterRef("pk"))
+    return Q(Exists(decided)) | Q(Exists(before)) | in_conflict(person) | shown_to(person)
+
+
+def known_to_any(people: Collection[UUID]) -> Q:
+    """On items: every one that is ``known_to`` one of ``people``, and perhaps some more."""
+    shown = exposed_to_any(people)
+    verdicts = Verdict.objects.filter(Q(by__in=people) | Q(carried_from__isnull=False))
+    conflicts = Flag.objects.filter(by__in=people, kind=Flag.Kind.CONFLICT)
+    return (
+        Q(pk__in=verdicts.values("item"))
+        | Q(evidence_set__in=conflicts.values("item__evidence_set"))
+        | _is_or_rests_on(shown)
     )
 
 
@@ -95,12 +138,16 @@ def shown_to(person: User | OuterRef) -> Q:
     # One query deeper, so what refers to the outer query has one more step to go.
     deeper = OuterRef(person) if isinstance(person, OuterRef) else person
     carried = Verdict.objects.filter(carried_from__item__in=exposed_objects(deeper))
+    return Q(pk__in=carried.values("item")) | _is_or_rests_on(shown)
+
+
+def _is_or_rests_on(objects: QuerySet[Exposure, UUID]) -> Q:
+    """On items: those that are one of ``objects``, or whose set, claim or question is."""
     return (
-        Q(pk__in=shown)
-        | Q(pk__in=carried.values("item"))
-        | Q(evidence_set__in=shown)
-        | Q(evidence_set__claim__in=shown)
-        | Q(evidence_set__claim__question__in=shown)
+        Q(pk__in=objects)
+        | Q(evidence_set__in=objects)
+        | Q(evidence_set__claim__in=objects)
+        | Q(evidence_set__claim__question__in=objects)
     )
 
 

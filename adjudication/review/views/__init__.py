@@ -16,6 +16,7 @@ from adjudication.review.views.discussing import flag, flags, guidelines, guidel
 from adjudication.review.views.judgements import amend, judgement, others, smaller
 from adjudication.review.views.judgements import comment as judgement_comment
 from adjudication.review.views.overview import open_items, review, take_next
+from adjudication.review.views.workload import take_back, workload
 
 __all__ = [
     "adjudicate",
@@ -44,5 +45,7 @@ __all__ = [
     "seal",
     "skip",
     "smaller",
+    "take_back",
     "take_next",
+    "workload",
 ]

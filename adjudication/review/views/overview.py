@@ -19,12 +19,6 @@ from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse
 
 SEALED_COLUMNS = [{"label": "Claim"}, {"label": "My answers"}, {"label": "Sealed"}]
-WORKLOAD_COLUMNS = [
-    {"label": "Reviewer"},
-    {"label": "Sealed", "kind": "num"},
-    {"label": "In hand", "kind": "num"},
-    {"label": "Handed back or expired", "kind": "num"},
-]
 
 
 @require_safe
@@ -71,8 +65,6 @@ def _whole(
     return opening | {
         "counts": queries.state_counts(specification),
         "short": queries.short_of_reviewers(specification).count(),
-        "workload": queries.workload(specification),
-        "workload_columns": WORKLOAD_COLUMNS,
     }
 
 
