@@ -29,6 +29,7 @@ CALLS = "calls"
 
 MAX_SAMPLE = 999_999
 MAX_PER_CALL = 20
+PER_CALL = 5
 MOST_RANKS = 200
 
 ReaderKind = Literal["offline", "endpoint", "recorded"]
@@ -76,7 +77,7 @@ class Configuration:
     reader: ReaderKind = "offline"
     model: str = ""
     sample: int = 0
-    per_call: int = 5
+    per_call: int = PER_CALL
     retriever: RetrieverKind = "bm25"
     embeddings: str = ""
     budget_calls: int | None = None

@@ -15,6 +15,7 @@ from adjudication.runs.actions import claim_attempt, fail
 from adjudication.runs.models import Attempt, Run
 from tests.conftest import ROOT, Cast, CommittedDatabase
 from tests.factories import make_project, make_question
+from tests.runs.asking import MODEL, READER
 from tests.runs.specified import freeze, make_film_study
 
 
@@ -46,6 +47,28 @@ def test_certify_refuses_a_retriever_that_cannot_be_had(question: Question):
     with pytest.raises(CommandError, match="EMBEDDINGS_URL is not set"):
         certify(question.project, "--retriever", "hybrid")
     assert not Run.objects.exists()
+
+
+def test_certify_reads_with_a_model_or_replays_a_run(question: Question, settings):
+    """All that decides what is asked, and how much of it, can be said; nonsense starts nothing."""
+    settings.READER = READER
+    certify(question.project, "--model", MODEL, "--per-call", "3", "--budget-calls", "40")
+    asked = Run.objects.get().configuration
+    assert (asked["reader"], asked["model"], asked["per_call"]) == ("endpoint", MODEL, 3)
+    assert (asked["budget_calls"], asked["budget_tokens"]) == (40, None)
+    certify(question.project, "--replay", "1")
+    replay = Run.objects.get(number=2).configuration
+    assert (replay["reader"], replay["model"], replay["per_call"]) == ("recorded", MODEL, 3)
+    for arguments, said in (
+        (("--replay", "9"), "no run 9"),
+        (("--replay", "2"), "run 2 asked no endpoint"),
+        (("--replay", "1", "--model", MODEL), "not both"),
+        (("--model", "another"), "not among those here"),
+        (("--budget-calls", "40"), "budget goes with an endpoint"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            certify(question.project, *arguments)
+    assert Run.objects.count() == 2
 
 
 def test_certify_takes_the_first_questions(question: Question):

@@ -26,7 +26,7 @@ from adjudication.projects.models import Membership, Project, Role
 from adjudication.runs import queries, vectors
 from adjudication.runs.actions import retry_failed, start_run
 from adjudication.runs.models import Attempt, Run
-from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
+from adjudication.runs.rules import CAUSES, CHECKS, PER_CALL, Configuration, in_words
 from adjudication.search.embedding import offered_model
 from adjudication.search.retrievers import Kind
 from adjudication.specifications.queries import current_or_refuse
@@ -45,6 +45,16 @@ class Command(ProjectCommand):
         parser.add_argument(
             "--retriever", choices=get_args(Kind), default="bm25", help="who ranks passages"
         )
+        parser.add_argument("--model", help="read with this model of READER_MODELS")
+        parser.add_argument(
+            "--replay", type=int, metavar="RUN", help="read with the stored answers of a run"
+        )
+        parser.add_argument("--sample", type=int, default=0, help="another number buys afresh")
+        parser.add_argument(
+            "--per-call", type=int, default=PER_CALL, help="passages that go into one call"
+        )
+        parser.add_argument("--budget-calls", type=int, help="the most calls the run may buy")
+        parser.add_argument("--budget-tokens", type=int, help="the most tokens it may buy")
         parser.add_argument(
             "--retry", type=int, metavar="RUN", help="try the failed questions of a run again"
         )
@@ -64,17 +74,41 @@ class Command(ProjectCommand):
         limit: int | None,
         check: Any,
         retriever: Kind,
-        **_: Any,
+        **options: Any,
     ) -> Run:
         if limit is not None and limit < 1:
             raise CommandError("--limit takes a number from 1 on.")
         questions = Question.objects.filter(project=project).order_by("created_at", "key")[:limit]
         specification = current_or_refuse(project)
         model = "" if retriever == "bm25" else offered_model()
-        chosen = Configuration(check=check, retriever=retriever, embeddings=model)
+        reader = self.reader(project, **options)
+        chosen = Configuration(check=check, retriever=retriever, embeddings=model, **reader)
         run = start_run(specification, questions, chosen, by)
         asked = queries.progress(run).questions
         self.say(f"Run {run.number} over {asked} questions under {specification}.")
+        return run
+
+    def reader(
+        self, project: Project, *, model: str | None, replay: int | None, **options: Any
+    ) -> dict[str, Any]:
+        """What of the configuration says who reads."""
+        names = ("sample", "per_call", "budget_calls", "budget_tokens")
+        chosen = {name: options[name] for name in names}
+        if replay is not None:
+            if model is not None:
+                raise CommandError("Name a model or a run to replay, not both.")
+            replayed = self.run_numbered(project, replay)
+            kept = Configuration.from_json(replayed.configuration)
+            if kept.reader != "endpoint":
+                raise Refused(f"There is nothing to replay: run {replay} asked no endpoint.")
+            what = {name: getattr(kept, name) for name in ("model", "sample", "per_call")}
+            return what | {"reader": "recorded", "replays": str(replayed.pk)}
+        return chosen | ({"reader": "endpoint", "model": model} if model else {})
+
+    def run_numbered(self, project: Project, number: int) -> Run:
+        run = Run.objects.filter(project=project, number=number).first()
+        if run is None:
+            raise Refused(f"There is no run {number} in {project.slug!r}.")
         return run
 
     def retry(
@@ -82,9 +116,7 @@ class Command(ProjectCommand):
     ) -> Run | None:
         if retry is None:
             return None
-        run = Run.objects.filter(project=project, number=retry).first()
-        if run is None:
-            raise Refused(f"There is no run {retry} in {project.slug!r}.")
+        run = self.run_numbered(project, retry)
         self.say(f"Run {run.number}: {retry_failed(run, by)} failed questions are tried again.")
         return run
 
