@@ -36,6 +36,8 @@ def length_only_auroc(originals: QuerySet[Attempt], twins: QuerySet[Attempt]) ->
 
     The denominator counts pairs. Undefined, with the reason, where one side is empty.
     """
+    for side, missing in ((originals, "no original has ended"), (twins, "no twin has ended")):
+        if not side.exists():
+            return Rate(0, 0, reason=missing)
     long, short = (list(retrieved_lengths(side).values()) for side in (originals, twins))
-    missing = "no original has ended" if not long else "no twin has ended" if not short else ""
-    return length_auroc(long, short) if not missing else Rate(0, 0, reason=missing)
+    return length_auroc(long, short)

@@ -31,7 +31,6 @@ from adjudication.journal.queries import exposed_objects, is_exposed
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.runs.models import Attempt, Outcome, ReadAnswer, Run
-from adjudication.search import embedding
 from adjudication.specifications.models import Specification
 from certify_core.model import Cause
 
@@ -94,6 +93,11 @@ def latest_attempts(run: Run) -> QuerySet[Attempt]:
         run=run, question=OuterRef("question"), number__gt=OuterRef("number")
     )
     return Attempt.objects.filter(run=run).exclude(Exists(later))
+
+
+def ended(run: Run) -> QuerySet[Attempt]:
+    """The attempts that ended in a certificate or an abstention."""
+    return Attempt.objects.filter(run=run, state__in=[State.CERTIFIED, State.ABSTAINED])
 
 
 def attempts_in(run: Run, state: str = "") -> QuerySet[Attempt]:
@@ -198,17 +202,6 @@ def failures(run: Run) -> list[tuple[str, int]]:
     name = Func(F("error"), Value(":"), Value(1), function="split_part", output_field=TextField())
     rows = latest_attempts(run).filter(state=State.FAILED).values_list(name)
     return list(rows.annotate(count=Count("pk")).order_by("-count", name))
-
-
-def vectors_waited_for(run: Run) -> str:
-    """How far the vectors are that the run's questions wait for; "" where they wait for none."""
-    model = run.configuration.get("embeddings")
-    if not model:
-        return ""
-    corpus = embedding.corpus_under(run.specification, model)
-    if corpus.finished_at is not None:
-        return ""
-    return f"stopped: {corpus.error}" if corpus.error else embedding.in_words(corpus)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from typing import Any
 
 from adjudication.projects.models import Membership, Role
 from adjudication.runs import queries, vectors
-from adjudication.runs.models import ReadAnswer, Run, RunControl
+from adjudication.runs.lengths import length_only_auroc
+from adjudication.runs.models import Attempt, ReadAnswer, Run, RunControl
 from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
 from adjudication.runs.spending import spending
 from certify_core.metrics.rates import Rate
@@ -50,7 +51,6 @@ def standing(membership: Membership, run: Run) -> dict[str, Any]:
         "way": vectors.way(run) if moving else "",
         "said": f"{progress.ended} of {progress.questions} questions ended.",
         "failures": queries.failures(run) if progress.failed else [],
-        "waits": queries.vectors_waited_for(run) if moving else "",
         "may_control": leads and moving,
         "may_retry": leads and progress.failed and control.state != RunControl.State.CANCELLED,
     } | ({} if membership.judges else _verdicts(run))
@@ -95,8 +95,18 @@ def _verdicts(run: Run) -> dict[str, Any]:
         "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
         "spent": spending(run.calls.all()) if asks else None,
         "embedded": vectors.bought(run),
-        "answers": _answers(run) if asks else [],
+    }
+
+
+def reading_of(membership: Membership, run: Run) -> dict[str, Any]:
+    """What came of reading with a model, beside the certificates; nothing for who may judge."""
+    if membership.judges or run.configuration["reader"] == "offline":
+        return {}
+    return {
+        "answers": _answers(run),
         "answer_columns": ANSWER_COLUMNS,
+        # No run has twins yet, so this is undefined, and says why.
+        "by_length": length_only_auroc(queries.ended(run), Attempt.objects.none()),
     }
 
 

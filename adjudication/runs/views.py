@@ -34,7 +34,7 @@ from adjudication.runs.estimate_page import estimate_of
 from adjudication.runs.forms import BudgetForm, NewRunForm
 from adjudication.runs.models import Run
 from adjudication.runs.reader_calls import calls_at, exchanges
-from adjudication.runs.standing import choices_of, standing
+from adjudication.runs.standing import choices_of, reading_of, standing
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse, sees_digests
 
@@ -110,7 +110,7 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
     if chosen not in pages.SHOWN_STATES or membership.judges:
         chosen = ""
     page = page_of(request, queries.attempts_in(found, chosen))
-    context = standing(membership, found)
+    context = standing(membership, found) | reading_of(membership, found)
     context |= {
         "digest": found.sha256 if sees_digests(membership, found.specification) else "",
         "page": page,

@@ -196,6 +196,7 @@ def test_answers_from_certificate_and_pool_stand_side_by_side(
     assert rows == ["The certificate", "Everything"]
     assert "100.0 %" in page
     assert ">0.0 %<" in page
+    assert "undefined: no twin has ended" in page
 
 
 def test_lists_take_a_fixed_number_of_queries(project: Project, lead: Client):
