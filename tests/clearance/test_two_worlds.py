@@ -29,6 +29,7 @@ from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Membership, Project
 from adjudication.releases.models import AnnotationVersion, FrozenItem
+from adjudication.review.discussion import Flag
 from adjudication.review.models import Assignment, Item, Judgement
 from adjudication.search import queries as search
 from adjudication.urls import project_pages
@@ -41,6 +42,7 @@ TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 KINDS: dict[str, type[Model]] = {
     "assignment_id": Assignment,
     "claim_id": Claim,
+    "flag_id": Flag,
     "item_id": Item,
     "judgement_id": Judgement,
     "member_id": Membership,

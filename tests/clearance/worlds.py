@@ -17,7 +17,7 @@ from adjudication.corpus.actions import Capture, capture_version, make_span
 from adjudication.corpus.models import SourceVersion, Span, Tightening
 from adjudication.projects.models import Project
 from adjudication.review import actions
-from adjudication.review.models import Item, Judgement, Verdict
+from adjudication.review.models import Assignment, Item, Judgement, Verdict
 from adjudication.specifications.actions import freeze, start_draft
 from adjudication.specifications.models import Specification
 from certify_core.canonical import digest
@@ -198,7 +198,21 @@ class World:
         actions.open_items(specification, EvidenceSet.objects.all(), by=lead)
         for routes, sets in zip(self.plan.claims, self.sets, strict=True):
             self._decide(Item.objects.get(evidence_set=sets[0]), self.plan.reads(routes[0]))
-        actions.take_next(member(self.project, self.cast.rui))
+        self._flag(actions.take_next(member(self.project, self.cast.rui)))
+
+    def _flag(self, held: Assignment | None) -> None:
+        """What a reviewer says of a set may quote its evidence."""
+        if held is None:
+            return
+        routes = zip(self.plan.claims, self.sets, strict=True)
+        shown = {
+            made.pk: self.plan.reads(route)
+            for claim, sets in routes
+            for route, made in zip(claim, sets, strict=True)
+        }[held.item.evidence_set_id]
+        actions.flag(held, "other", self.plan.told("It ends mid-word.", shown, self.world))
+        by = member(self.project, self.cast.rui)
+        actions.comment(by, held.item, self.plan.told("It says so.", shown, self.world))
 
     def _frozen(self) -> Specification:
         """Its digest covers the cutoff, which is the same in both worlds."""
@@ -214,6 +228,8 @@ class World:
             judge(item, reviewer, entailment="does-not", reasons=reasons)
             for reviewer in (self.cast.rosa, self.cast.rui)
         ]
+        lead = member(self.project, self.cast.lead)
+        actions.comment(lead, item, self.plan.told("Both say so.", shown, self.world))
         item.state = Item.State.REJECTED
         item.save()
         Verdict.objects.create(

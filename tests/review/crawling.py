@@ -23,7 +23,7 @@ from adjudication.review.discussion import Flag
 from adjudication.review.models import Assignment, Item, Judgement
 from adjudication.urls import project_pages
 
-TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
+TOKEN = re.compile(rb'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
 NOWHERE = UUID(int=7)
 API = "/api/"
 KINDS: dict[str, type[Model]] = {
@@ -98,8 +98,7 @@ def crawl(client: Client, urls: list[str]) -> dict[str, Answer]:
 def differing(viewer: Client, plant: Callable[[], object], under: str = "") -> list[str]:
     """The addresses that answer ``viewer`` otherwise once ``plant`` was called.
 
-    The database is put back in between, both crawls ask for the secret's own ids, and the
-    clock of the surrounding transaction stands still.
+    The database is put back in between, and both crawls ask for the secret's own ids.
     """
     with transaction.atomic():
         plant()

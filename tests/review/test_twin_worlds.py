@@ -55,11 +55,16 @@ def test_anothers_judgement_changes_no_byte_before_ones_own_seal(
 def test_what_a_judge_adds_to_the_claim_changes_no_byte_for_another(
     project: Project, cast: Cast, scene: Scene
 ) -> None:
-    """A smaller set, a contradiction beside it, or a premise note would say what she answered."""
+    """A smaller set, a contradiction, a premise note, a flag or a comment would say what she
+    answered, and what a lead answers to a flag would say what he should."""
     rosa = member(project, cast.rosa)
 
     def add() -> None:
         item = scene.items[0]
+        flag = actions.flag(actions.take(rosa, item.pk), "wrong-claim", "Two claims in one.")
+        actions.resolve_flag(flag, reason="It is one claim.", by=scene.lead)
+        actions.comment(rosa, item, "The second member says otherwise.")
+        actions.comment(member(project, cast.adjudicator), item, "Which of the two?")
         beside = MemberAnswer(MemberJudgement.Needed.NOT_NEEDED)
         answers = refusing("minimality").with_member(members_of(item)[-1].pk, beside)
         smaller = actions.propose_smaller(judge(rosa, item, answers))
