@@ -2,11 +2,13 @@
 
 import logging
 import os
+import sys
 from collections.abc import Iterable, Sequence
 
 import kombu.exceptions
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import task_postrun, task_prerun, worker_process_init
+from django.db import close_old_connections
 
 from .embedded import die_with_parent
 
@@ -17,6 +19,16 @@ logger = logging.getLogger("adjudication.celery")
 app = Celery("adjudication")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Celery would close the database's connection before and after every task, and opening one takes
+# longer than many a task. It lives as it does under the web server: see CONN_MAX_AGE.
+app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
+
+
+@task_prerun.connect
+@task_postrun.connect
+def let_old_connections_go(**_: object) -> None:
+    """Between tasks, as between requests, one that is too old or broken is replaced."""
+    close_old_connections()
 
 
 @worker_process_init.connect

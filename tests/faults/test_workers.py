@@ -6,7 +6,8 @@ import signal
 from datetime import timedelta
 
 import pytest
-from django.db.models import Count
+from django.db import connection
+from django.db.models import Count, Min
 from django.db.models.functions import Now
 
 from adjudication import celery_app
@@ -94,6 +95,21 @@ def test_pool_process_killed_at_a_step(committed: CommittedDatabase, run: Run, t
         let_time_pass()
         wait_until(lambda: has_ended(run), pause=1)
     check_ended_once(run)
+
+
+def test_worker_keeps_its_connections_from_task_to_task(committed: CommittedDatabase, run: Run):
+    """Opening one takes two processes as long as a small question takes."""
+    with worker(committed):
+        wait_until(lambda: has_ended(run), pause=0.2)
+        ended = Attempt.objects.filter(run=run).aggregate(first=Min("finished_at"))["first"]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND pid <> pg_backend_pid() AND backend_start < %s AND query_start > %s",
+                [ended, ended],
+            )
+            (kept,) = cursor.fetchone()
+    assert kept
 
 
 def test_broker_wiped_in_the_middle_of_a_run(committed: CommittedDatabase, run: Run):
