@@ -28,7 +28,7 @@ from adjudication.runs.models import (
     RecordedSearch,
 )
 from adjudication.runs.rules import Configuration
-from adjudication.search.queries import unit_of
+from adjudication.search.queries import unit_of, units_named
 from adjudication.search.retrievers import retriever_of
 from adjudication.specifications.models import Specification
 from certify_core import model as core
@@ -120,7 +120,7 @@ def _answers(
         ReadAnswer.Context.CERTIFICATE: outcome.result.units,
         ReadAnswer.Context.POOL: pool,
     }
-    units = {uid: unit_of(version) for uid, version in _versions(pool).items()}
+    units = dict(zip(pool, units_named(pool), strict=True))
     return tuple(
         FromPassages(context, len(uids), reader.answer(question, [units[uid] for uid in uids]))
         for context, uids in contexts.items()
@@ -218,7 +218,7 @@ def _permitted(specification: Specification, kinds: set[Kind]) -> list[Inference
 
 def _versions(uids: Iterable[str]) -> dict[str, SourceVersion]:
     found = SourceVersion.objects.filter(pk__in=list(uids)).select_related("source")
-    return {str(version.pk): version for version in found.defer("snapshot")}
+    return {str(version.pk): version for version in found}
 
 
 def _searches(attempt: Attempt, searches: Sequence[core.Search]) -> list[RecordedSearch]:

@@ -16,7 +16,7 @@ from adjudication.append_only import AppendOnly
 from adjudication.runs.models import Attempt, ReaderAnswer
 
 _STORED = """
-SELECT * FROM runs_readeranswer
+SELECT id FROM runs_readeranswer
 WHERE project_id = %s AND request_sha256 = %s AND sample = %s AND NOT surplus
 """
 
@@ -30,8 +30,10 @@ FOR NO KEY UPDATE OF attempt
 
 def stored_answer(project_id: UUID, request_sha256: str, sample: int) -> ReaderAnswer | None:
     """The answer that counts, if there is one."""
-    found = ReaderAnswer.objects.raw(_STORED, [project_id, request_sha256, sample])
-    return next(iter(found), None)
+    with connection.cursor() as cursor:
+        cursor.execute(_STORED, [project_id, request_sha256, sample])
+        found = cursor.fetchone()
+    return ReaderAnswer.objects.get(pk=found[0]) if found else None
 
 
 def hold(attempt: Attempt) -> str | None:

@@ -60,8 +60,7 @@ class Corpus:
     def search(self, query: str, limit: int) -> Sequence[Unit]:
         """The ``limit`` best versions for ``query``, best first."""
         ids = self.ranking.ranked(query, limit)
-        units = {unit.uid: unit for unit in units_of(SourceVersion.objects.filter(pk__in=ids))}
-        return [units[uid] for uid in ids]
+        return units_named(ids)
 
     def namesakes(self, title: str) -> Sequence[str]:
         """The other titles that differ only in a trailing parenthesis or region, sorted."""
@@ -231,6 +230,17 @@ def units_of(versions: QuerySet[SourceVersion]) -> Iterator[Unit]:
     rows = versions.select_related("source").only("text", "sha256", "source__title")
     for version in rows.order_by("sha256", "pk").iterator(chunk_size=CHUNK):
         yield unit_of(version)
+
+
+def units_named(ids: Sequence[str]) -> list[Unit]:
+    """The versions with these ids as the engine sees them, in this order; for a few of them.
+
+    One round trip, and no record for each: searches are what a run does most.
+    """
+    found = SourceVersion.objects.filter(pk__in=ids)
+    rows = found.values_list("pk", "source__title", "text", "sha256")
+    units = {str(pk): Unit(str(pk), title, text, sha256) for pk, title, text, sha256 in rows}
+    return [units[uid] for uid in ids]
 
 
 def unit_of(version: SourceVersion) -> Unit:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from adjudication.projects.models import Project
 from adjudication.search import index
@@ -64,6 +65,21 @@ def test_versions_outside_the_specification_are_not_found(project: Project):
     specification = freeze(project)
     make_version(project, "Late\nA passage about zirconium.")
     assert not corpus_of(specification).search("zirconium", 5)
+
+
+def test_search_asks_the_database_once(
+    project: Project, django_assert_num_queries: DjangoAssertNumQueries
+):
+    """A run searches thousands of times, each time for up to twenty whole texts."""
+    for text in (*FILMS, *BIRTHS):
+        make_version(project, text)
+    corpus = corpus_of(freeze(project))
+    with django_assert_num_queries(1):
+        found = corpus.search("The Red Door by Anna Berg, Silent Fjord by Carl Holm", 4)
+    assert {unit.text for unit in found} == {*FILMS, *BIRTHS}
+    assert {(unit.title, unit.text.split("\n")[0]) for unit in found} == {
+        (unit.title, unit.title) for unit in found
+    }
 
 
 def test_projects_with_equal_texts_find_their_own_versions(project: Project):
