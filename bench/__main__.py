@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import certificate, certify, closure, imports, reading, reviewer, search, start
+from bench import calls, certificate, certify, closure, imports, reading, reviewer, search, start
 
 Figures = Mapping[str, object]
 
@@ -15,6 +15,7 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "closure": closure.measure,
     "certificate": certificate.measure,
     "certify": certify.measure,
+    "calls": calls.measure,
     "search": search.measure,
     "reading": reading.measure,
     "imports": imports.measure,

@@ -81,8 +81,9 @@ def lookup(text: str) -> Requirement:
 
 
 def unit_of(passage: Said) -> Unit:
-    title = passage["title"]
-    return Unit(str(passage["number"]), title, f"{title}\n{passage['text']}")
+    text = f"{passage['title']}\n{passage['text']}"
+    # Named by its text, so that whoever remembers units knows it in the next call.
+    return Unit(text, passage["title"], text)
 
 
 ANSWERS: dict[str, Callable[[Said], Said]] = {
