@@ -14,6 +14,7 @@ from django.forms.utils import ErrorDict
 
 from adjudication.claims.models import Question
 from adjudication.errors import Refused
+from adjudication.runs import vectors
 from adjudication.runs.models import Run, RunControl
 from adjudication.runs.queries import questions_of, replayable, without_outcome
 from adjudication.runs.rules import (
@@ -238,7 +239,15 @@ class NewRunForm(forms.Form):
                 cleaned["configuration"] = self._configuration(cleaned)
             except Refused as error:
                 self.add_error(None, str(error))
+            else:
+                self._check_vectors(cleaned["configuration"])
         return cleaned
+
+    def _check_vectors(self, chosen: Configuration) -> None:
+        try:
+            vectors.check_possible(chosen)
+        except Refused as error:
+            self.add_error("retriever", str(error))
 
     def _check_questions(self, cleaned: dict[str, Any]) -> None:
         which, ticked = cleaned.get("which"), cleaned.get("chosen")

@@ -27,6 +27,7 @@ from adjudication.specifications.models import Specification
 from bench import misbehaving
 from bench.endpoint import Endpoint
 from tests.conftest import Cast
+from tests.runs.test_new_run_page import start
 
 MODEL = "bag-of-words"
 HYBRID = Configuration(retriever="hybrid", embeddings=MODEL)
@@ -66,6 +67,21 @@ def run(
 ) -> Run:
     with committing():
         return start_run(specification, [question], HYBRID, None)
+
+
+def test_form_refuses_vectors_at_their_field(
+    specification: Specification,
+    endpoint: Endpoint,
+    lead: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A database without the extension is said where the retriever is chosen."""
+    monkeypatch.setattr("adjudication.search.vectors.has_extension", lambda: False)
+    response = start(lead, specification.project, retriever="dense")
+    assert response.status_code == 422
+    (said,) = response.context["form"].errors["retriever"]
+    assert "which this database lacks" in said
+    assert not Run.objects.exists()
 
 
 def waiting_attempt(run: Run) -> UUID:
