@@ -72,6 +72,7 @@ READS = {
     "review/queries/records.py": {"Judgement"},  # asks may_see
     "review/queries/discussion.py": {"Comment", "Flag"},  # asks may_see
     "review/queries/agreement.py": {"Judgement"},  # for who may read totals
+    "review/queries/workload.py": {"Judgement"},  # when somebody last sealed, for leads
     "review/queries/queue.py": {"Flag", "Judgement"},  # one's own; who declared a conflict
 }
 
