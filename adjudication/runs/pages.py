@@ -15,7 +15,7 @@ from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership, Role
 from adjudication.runs import queries
 from adjudication.runs.actions import expose_outcomes
-from adjudication.runs.models import Attempt, Outcome, Run
+from adjudication.runs.models import Attempt, Outcome, ReadAnswer, Run
 from adjudication.runs.passages import passages_of
 from adjudication.runs.picture import draw
 from adjudication.runs.rules import CAUSES
@@ -138,11 +138,21 @@ def told(membership: Membership, outcome: Outcome, wanted: str | None = None) ->
     return {
         "trace": trace,
         "picture": draw(trace),
+        "read_answers": _read_answers(trace),
         "members": _members(slug, list(queries.members_of(outcome))),
         "lookups_page": page,
         "lookups": passages_of(slug, list(page.object_list)),
         "slug": slug,
     }
+
+
+def _read_answers(trace: Trace) -> list[ReadAnswer]:
+    """What the model answered from passages alone. Any that was found can have given it the one
+    from everything retrieved, so that is for those who may read them all."""
+    answers = trace.outcome.read_answers.order_by("context")
+    if not trace.reads_all_found:
+        answers = answers.filter(context=ReadAnswer.Context.CERTIFICATE)
+    return list(answers)
 
 
 def _members(slug: str, members: list[EvidenceMember]) -> list[dict[str, Any]]:

@@ -129,6 +129,11 @@ class Trace:
         return not used <= self.titles.keys()
 
     @property
+    def reads_all_found(self) -> bool:
+        """Whether every passage that was found may be read."""
+        return {uid for search in self.searches for uid in search.versions} <= self.titles.keys()
+
+    @property
     def shown_links(self) -> list[RecordedLink]:
         return [link for link in self.links if link.version_id in self.titles]
 

@@ -13,14 +13,24 @@ from adjudication.corpus.models import Source, Tightening
 from adjudication.journal.queries import is_exposed
 from adjudication.readers.settings import ReaderSettings
 from adjudication.runs.actions import claim_attempt, fail
-from adjudication.runs.models import Attempt, Outcome, ReaderCall, ReaderNote, Run
+from adjudication.runs.models import (
+    Attempt,
+    Outcome,
+    ReadAnswer,
+    ReaderCall,
+    ReaderNote,
+    RecordedSearch,
+    Run,
+)
 from adjudication.runs.reader_calls import CALLS, state_of
 from adjudication.runs.spending import spending
 from tests.conftest import Cast
+from tests.factories import make_version
 from tests.runs.browsing import address
 from tests.runs.called import answered, failed, sent
 from tests.runs.specified import BIRTHS, FILMS
 
+FROM = ReadAnswer.Context
 PRICED = ReaderSettings(
     url="http://127.0.0.1:9/v1",
     key="",
@@ -159,6 +169,26 @@ def test_words_of_calls_are_for_those_who_may_read_what_was_found(
     page = page_of(lead, attempt)
     assert "the passage says so" not in page
     assert "read it" not in page
+
+
+def test_answer_from_everything_is_for_those_who_may_read_everything(
+    ended: Outcome, cast: Cast, lead: Client
+):
+    """Any passage that was found can have given it; the certificate's own are all readable."""
+    make_version(ended.run.project, "Unread\nIt is of no use here.")
+    unread = Source.objects.get(title="Unread").versions.get()
+    RecordedSearch.objects.create(
+        attempt=ended.attempt, ordinal=99, requirement=1, query="?", round=2, versions=[unread.pk]
+    )
+    for context, text in ((FROM.CERTIFICATE, "The fjord"), (FROM.POOL, "A secret")):
+        ReadAnswer.objects.create(outcome=ended, context=context, passages=4, text=text)
+    page = page_of(lead, ended.attempt)
+    assert "The fjord" in page
+    assert "A secret" in page
+    close("Unread", cast)
+    page = page_of(lead, ended.attempt)
+    assert "The fjord" in page
+    assert "A secret" not in page
 
 
 def close(text: str, cast: Cast) -> None:
