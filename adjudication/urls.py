@@ -183,6 +183,7 @@ project_pages: list[URLPattern | URLResolver] = [
         name="adjudication-comment",
     ),
     path("adjudication/<uuid:item_id>/verdict/", review.adjudicate, name="adjudicate"),
+    path("adjudication/<uuid:item_id>/reopen/", review.reopen, name="reopen"),
     path("adjudication/<uuid:item_id>/round/", review.fresh_round, name="fresh-round"),
 ]
 

@@ -118,6 +118,13 @@ class VerdictForm(forms.Form):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 
+class ReopeningForm(forms.Form):
+    reason = _words(
+        "Why this verdict is in question",
+        help_text="It stays on record, and so does the verdict.",
+    )
+
+
 class FreshRoundForm(forms.Form):
     reason = _words(
         "Why these judgements do not settle it",

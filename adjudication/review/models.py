@@ -30,7 +30,6 @@ class Item(models.Model):
         ACCEPTED = "accepted", "accepted"
         REJECTED = "rejected", "rejected"
         DISPUTED = "disputed", "disputed"
-        SUPERSEDED = "superseded", "superseded"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
@@ -332,3 +331,19 @@ class FreshRound(AppendOnly):
             models.UniqueConstraint(fields=["item", "round"], name="fresh_round_once"),
             models.CheckConstraint(condition=~Q(reason=""), name="fresh_round_has_reason"),
         ]
+
+
+class Reopening(AppendOnly):
+    """A lead or an adjudicator put a verdict in question: its item waits for another one.
+
+    The verdict stays as it is. One that follows supersedes it, and stands beside it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    verdict = models.OneToOneField(Verdict, on_delete=models.PROTECT, related_name="reopening")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="reopening_has_reason")]

@@ -20,10 +20,10 @@ ITEM: Mapping[Item.State, frozenset[Item.State]] = {
     # A fresh round brings a disputed item back into review.
     _I.IN_REVIEW: frozenset({_I.ACCEPTED, _I.REJECTED, _I.DISPUTED}),
     _I.DISPUTED: frozenset({_I.ACCEPTED, _I.REJECTED, _I.IN_REVIEW}),
-    # A set whose verdict was carried over can be put to fresh reviewers.
-    _I.ACCEPTED: frozenset({_I.SUPERSEDED, _I.IN_REVIEW}),
-    _I.REJECTED: frozenset({_I.SUPERSEDED, _I.IN_REVIEW}),
-    _I.SUPERSEDED: frozenset(),
+    # What was decided can be reopened; a set whose verdict was carried over can be put to fresh
+    # reviewers at once. Superseded is a verdict, never its item, which has the one that stands.
+    _I.ACCEPTED: frozenset({_I.DISPUTED, _I.IN_REVIEW}),
+    _I.REJECTED: frozenset({_I.DISPUTED, _I.IN_REVIEW}),
 }
 
 # Late work seals what was released or expired, and so does taking a free slot again.

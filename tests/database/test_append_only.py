@@ -53,6 +53,7 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "review_guideline",
         "review_judgement",
         "review_memberjudgement",
+        "review_reopening",
         "review_verdict",
         "runs_outcome",
         "runs_readanswer",

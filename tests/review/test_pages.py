@@ -75,6 +75,7 @@ POSTS = [
     "judgement-smaller",
     "adjudicate",
     "fresh-round",
+    "reopen",
 ]
 PLAIN = {"review", "adjudication", "review-open", "review-next"}
 

@@ -18,8 +18,8 @@ ALLOWED_ITEM = {
     ("disputed", "accepted"),
     ("disputed", "rejected"),
     ("disputed", "in-review"),
-    ("accepted", "superseded"),
-    ("rejected", "superseded"),
+    ("accepted", "disputed"),
+    ("rejected", "disputed"),
     ("accepted", "in-review"),
     ("rejected", "in-review"),
 }

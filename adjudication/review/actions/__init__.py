@@ -5,6 +5,7 @@ from adjudication.review.actions.adjudicating import (
     ask_fresh_round,
     open_judgements,
     open_verdicts,
+    reopen,
 )
 from adjudication.review.actions.assigning import (
     CONFLICT,
@@ -58,6 +59,7 @@ __all__ = [
     "publish_guidelines",
     "release",
     "renew",
+    "reopen",
     "resolve_flag",
     "save_draft",
     "seal",

@@ -14,10 +14,11 @@ from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.review.integrity import check_sound
-from adjudication.review.models import FreshRound, Item, Verdict
+from adjudication.review.models import FreshRound, Item, Reopening, Verdict
 from adjudication.review.queries.material import members_of
 from adjudication.review.queries.queue import declared_conflict, fresh_reviewers
 from adjudication.review.queries.records import (
+    DECIDED,
     Seen,
     current_verdict,
     deciding,
@@ -100,7 +101,7 @@ def adjudicate(
     decision = Verdict.Decision(decision)
     item = _locked_for(item, by, reason)
     verdict = current_verdict(item)
-    if verdict is not None and _is_again(verdict, decision, reason, by):
+    if item.state in DECIDED and verdict is not None and _is_again(verdict, decision, reason, by):
         return verdict
     _check_disputed(item)
     check_sound(members_of(item))
@@ -152,6 +153,24 @@ def ask_fresh_round(item: Item, *, reason: str, by: Membership) -> Item:
     return item
 
 
+@transaction.atomic
+def reopen(item: Item, *, reason: str, by: Membership) -> Reopening:
+    """Put the verdict on a decided item in question: it waits for an adjudicator again, who
+    decides anew or asks for a fresh round. What was decided and released stays as it is.
+
+    Raises:
+        Refused: neither lead nor adjudicator, a conflict of interest, no reason, or not decided.
+    """
+    item = _locked_for(item, by, reason, Role.ADJUDICATOR, Role.LEAD)
+    verdict = current_verdict(item)
+    if item.state not in DECIDED or verdict is None:
+        raise Refused("This set is not decided, so there is nothing to reopen.")
+    made = Reopening.objects.create(verdict=verdict, by=by.user, reason=reason.strip())
+    move_item(item, Item.State.DISPUTED)
+    record("reopened", item, actor=by.user, project_id=item.project_id)
+    return made
+
+
 def may_ask_anew(item: Item) -> bool:
     """Whether a fresh round can be asked for: in dispute, or decided by a carried verdict."""
     if item.state == Item.State.DISPUTED:
@@ -161,8 +180,8 @@ def may_ask_anew(item: Item) -> bool:
     return decided and verdict is not None and verdict.basis == Verdict.Basis.CARRIED
 
 
-def _locked_for(item: Item, by: Membership, reason: str) -> Item:
-    check_role(by, Role.ADJUDICATOR)
+def _locked_for(item: Item, by: Membership, reason: str, *roles: Role) -> Item:
+    check_role(by, *(roles or (Role.ADJUDICATOR,)))
     if not reason.strip():
         raise Refused("Give the reason: it stays with the verdict.")
     locked = Item.objects.select_for_update(of=("self",)).select_related("specification")

@@ -33,6 +33,7 @@ from adjudication.review.queries.discussion import (
 )
 from adjudication.review.queries.items import (
     awaiting_opening,
+    decided_items,
     disputed_items,
     item_for,
     items_of,
@@ -61,6 +62,7 @@ from adjudication.review.queries.records import (
     phase_of,
     relation_to,
     sealed_by,
+    verdicts_on,
 )
 from adjudication.review.queries.staffing import short_of_reviewers, staffing_of
 from adjudication.review.queries.workload import Workload, lease_for, leases_of, workload
@@ -88,6 +90,7 @@ __all__ = [
     "check_may_read_totals",
     "cleared_items",
     "current_verdict",
+    "decided_items",
     "declared_conflict",
     "discussion_seen",
     "disputed_items",
@@ -121,5 +124,6 @@ __all__ = [
     "staffing_of",
     "state_counts",
     "unexposed",
+    "verdicts_on",
     "workload",
 ]

@@ -16,7 +16,7 @@ from adjudication.projects.models import Membership
 from adjudication.review.agreement import Agreement, Pair, Rated, agreement_of, pairs_of
 from adjudication.review.dimensions import DIMENSIONS, Dimension
 from adjudication.review.models import OPEN_STATES, Item, Judgement
-from adjudication.review.queries.originals import was_left_standing
+from adjudication.review.queries.originals import is_still_carried
 from adjudication.review.queries.queue import may_still_judge
 from adjudication.review.queries.records import letter
 from adjudication.specifications.models import Specification
@@ -176,7 +176,7 @@ def _sets(specification: Specification) -> Sets:
         whole=Count("pk"),
         open=Count("pk", filter=Q(state__in=OPEN_STATES)),
         disputed=Count("pk", filter=Q(state=Item.State.DISPUTED)),
-        carried=Count("pk", filter=was_left_standing()),
+        carried=Count("pk", filter=is_still_carried()),
     )
     return Sets(**counts)
 

@@ -14,7 +14,7 @@ from adjudication.projects.waiting import Waiting
 from adjudication.review.models import OPEN_STATES, Assignment, Item
 from adjudication.review.queries.discussion import flags_seen, unresolved
 from adjudication.review.queries.items import disputed_items, items_of
-from adjudication.review.queries.originals import was_left_standing
+from adjudication.review.queries.originals import is_still_carried, was_left_standing
 from adjudication.review.queries.queue import cleared_items, in_conflict
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
@@ -81,7 +81,7 @@ class StateCounts:
 def state_counts(specification: Specification) -> StateCounts:
     counts = (
         items_of(specification)
-        .annotate(sealed=Coalesce(Subquery(_sealed_slots()), 0), left=was_left_standing())
+        .annotate(sealed=Coalesce(Subquery(_sealed_slots()), 0), left=is_still_carried())
         .aggregate(
             awaiting_first=Count("pk", filter=Q(state__in=OPEN_STATES, sealed=0)),
             awaiting_further=Count("pk", filter=Q(state__in=OPEN_STATES, sealed__gt=0)),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404
 
 from adjudication.claims.models import Claim, ClaimDecision, EvidenceMember, EvidenceSet
-from adjudication.projects.models import Membership
-from adjudication.review.models import Item
-from adjudication.review.queries.queue import cleared_items
+from adjudication.projects.models import Membership, Role
+from adjudication.review.models import Item, Verdict
+from adjudication.review.queries.queue import cleared_items, shown_to
+from adjudication.review.queries.records import DECIDED
 from adjudication.specifications.models import Specification
 
 _OF_PROPOSAL = Q(claim__origin=Claim.Origin.CERTIFY)
@@ -56,6 +57,23 @@ def disputed_items(membership: Membership, specification: Specification) -> Quer
         .filter(specification=specification, state=Item.State.DISPUTED)
         .select_related("evidence_set__claim__question")
         .order_by("opened_at", "id")
+    )
+
+
+def decided_items(membership: Membership, specification: Specification) -> QuerySet[Item]:
+    """What is decided, that this person is cleared to read, the last verdict in front.
+
+    Whoever reviews here finds only what they were shown: any other may come to them once it is
+    reopened, and they must come to it unknowing.
+    """
+    decided = cleared_items(membership).filter(specification=specification, state__in=DECIDED)
+    if membership.has(Role.REVIEWER):
+        decided = decided.filter(shown_to(membership.user))
+    last = Verdict.objects.filter(item=OuterRef("pk")).order_by("-decided_at")
+    return (
+        decided.annotate(decided_at=Subquery(last.values("decided_at")[:1]))
+        .select_related("evidence_set__claim__question")
+        .order_by("-decided_at", "id")
     )
 
 

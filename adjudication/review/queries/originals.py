@@ -37,6 +37,12 @@ def was_left_standing() -> Q:
     return Q(is_carried()) & ~Q(Exists(FreshRound.objects.filter(item=OuterRef("pk"))))
 
 
+def is_still_carried() -> Q:
+    """On items: carried over, and neither judged anew nor reopened since."""
+    reopened = Verdict.objects.filter(item=OuterRef("pk"), reopening__isnull=False)
+    return was_left_standing() & ~Q(Exists(reopened))
+
+
 def had_original(person: User) -> QuerySet[Verdict]:
     """Carried verdicts on an item whose original ``person`` had in hand or decided."""
     mine = Q(carried_from__item__assignments__reviewer=person) | Q(carried_from__by=person)

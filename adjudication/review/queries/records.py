@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -18,8 +19,8 @@ from adjudication.review.visibility import Phase, Relation, Side, Sight, may_see
 from adjudication.specifications.models import Specification
 from certify_core.canonical import digest
 
-DECIDED = (Item.State.ACCEPTED, Item.State.REJECTED, Item.State.SUPERSEDED)
-"""In which a verdict stands, or stood until another replaced it."""
+DECIDED = (Item.State.ACCEPTED, Item.State.REJECTED)
+"""In which a verdict stands that nobody put in question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +250,17 @@ def current_verdict(item: Item) -> Verdict | None:
         .filter(item=item)
         .select_related("carried_from__item__specification", "carry_over__by")
         .first()
+    )
+
+
+def verdicts_on(item: Item) -> QuerySet[Any]:
+    """Every verdict on the item, the one that stands in front; ``superseded`` says which not."""
+    later = Verdict.objects.filter(supersedes=OuterRef("pk"))
+    return (
+        Verdict.objects.filter(item=item)
+        .annotate(superseded=Exists(later))
+        .select_related("carried_from__item__specification", "carry_over__by", "reopening__by")
+        .order_by("superseded", "-decided_at", "id")
     )
 
 

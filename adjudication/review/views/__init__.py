@@ -5,6 +5,7 @@ from adjudication.review.views.adjudicating import (
     adjudication,
     adjudication_item,
     fresh_round,
+    reopen,
 )
 from adjudication.review.views.adjudicating import comment as adjudication_comment
 from adjudication.review.views.agreement import agreement
@@ -40,6 +41,7 @@ __all__ = [
     "open_items",
     "others",
     "renew",
+    "reopen",
     "resolve",
     "review",
     "seal",

@@ -8,17 +8,19 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from adjudication.errors import Refused
 from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.models import Membership, Role
-from adjudication.projects.requests import page_of
+from adjudication.projects.requests import page_of, word
 from adjudication.review import actions, queries
 from adjudication.review.actions.adjudicating import conflict_of, fingerprint, may_ask_anew
-from adjudication.review.forms import CommentForm, FreshRoundForm, VerdictForm
+from adjudication.review.forms import CommentForm, FreshRoundForm, ReopeningForm, VerdictForm
 from adjudication.review.models import Item
 from adjudication.review.pages import comparisons
+from adjudication.review.queries.records import DECIDED
 from adjudication.specifications.queries import current
 
 PLACE = "adjudication"
@@ -28,12 +30,22 @@ COLUMNS = [{"label": "Claim"}, {"label": "Question"}, {"label": "Round", "kind":
 @require_safe
 @member_page(Role.ADJUDICATOR, Role.LEAD)
 def adjudication(request: MemberRequest, membership: Membership) -> HttpResponse:
-    """The items on which reviewers disagree."""
+    """The items on which reviewers disagree, or those that are decided."""
+    decided = word(request.GET, "show") == "decided"
+    listed = queries.decided_items if decided else queries.disputed_items
     specification = current(membership.project)
-    none = Item.objects.none()
-    disputed = queries.disputed_items(membership, specification) if specification else none
-    page = page_of(request, disputed)
-    return render(request, "review/disputes.html", {"page": page, "columns": COLUMNS})
+    items = listed(membership, specification) if specification else Item.objects.none()
+    here = reverse("adjudication", args=[membership.project.slug])
+    context = {
+        "decided": decided,
+        "page": page_of(request, items),
+        "columns": COLUMNS,
+        "tabs": [
+            {"label": "Disagreements", "url": here, "current": not decided},
+            {"label": "Decided", "url": f"{here}?show=decided", "current": decided},
+        ],
+    }
+    return render(request, "review/disputes.html", context)
 
 
 @require_safe
@@ -59,11 +71,13 @@ def _show(
         "item": item,
         "material": material,
         "comparisons": comparisons(seen.judgements, material.members),
-        "verdict": queries.current_verdict(item) if seen.judgements else None,
+        "verdicts": queries.verdicts_on(item) if seen.judgements else (),
         "settles": adjudicates and item.state == Item.State.DISPUTED,
         "asks_anew": adjudicates and may_ask_anew(item),
         "form": VerdictForm(initial={"seen": mark}),
         "fresh": FreshRoundForm(auto_id="fresh_%s"),
+        "reopens": bool(seen.judgements) and item.state in DECIDED,
+        "reopening": ReopeningForm(auto_id="reopening_%s"),
         "discussion": discussion(membership, item),
         "comment": CommentForm(),
         **forms,
@@ -116,3 +130,20 @@ def comment(request: MemberRequest, membership: Membership, item_id: UUID) -> Ht
     actions.comment(membership, item, form.cleaned_data["comment"])
     messages.success(request, "Comment saved.")
     return redirect("adjudication-item", membership.project.slug, item.pk)
+
+
+@require_POST
+@member_page(Role.ADJUDICATOR, Role.LEAD)
+def reopen(request: MemberRequest, membership: Membership, item_id: UUID) -> HttpResponse:
+    """Put a verdict in question."""
+    item = queries.item_for(membership, item_id)
+    form = ReopeningForm(request.POST, auto_id="reopening_%s")
+    if form.is_valid():
+        try:
+            actions.reopen(item, by=membership, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "Reopened: the set waits for an adjudicator.")
+            return redirect("adjudication-item", membership.project.slug, item.pk)
+    return _show(request, membership, item, 422, reopening=form)
