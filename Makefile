@@ -16,7 +16,7 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 \
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	"Python 3.11 or newer is needed. Name one: make PYTHON=python3.12 ...")'
 
-.PHONY: run test test-slow lint bench lock clean venv venv-test
+.PHONY: run test quick test-slow lint style types bench lock clean venv venv-test
 
 run: $(RUN_ENV)/.installed
 	@$(RUN_ENV)/bin/python manage.py serve --stop-with-parent
@@ -32,13 +32,21 @@ $(TEST_ENV)/.installed: requirements/test.txt
 	$*/bin/python $(PIP_INSTALL) --requirement $<
 	@touch $@
 
-lint: $(TEST_ENV)/.installed
+lint: style types
+
+style: $(TEST_ENV)/.installed
 	$(TEST_ENV)/bin/ruff check .
 	$(TEST_ENV)/bin/ruff format --check .
+
+types: $(TEST_ENV)/.installed
 	$(TEST_ENV)/bin/mypy .
 	$(TEST_ENV)/bin/lint-imports
 
-test: lint
+# Types are checked beside the tests, which leave a core idle now and then.
+test: style
+	@$(MAKE) --no-print-directory --jobs=2 types quick
+
+quick: $(TEST_ENV)/.installed
 	$(TEST_ENV)/bin/pytest -m "not slow" --numprocesses 2 --dist loadfile
 
 test-slow: $(TEST_ENV)/.installed

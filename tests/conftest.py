@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -31,10 +32,13 @@ from adjudication.accounts.models import User
 from adjudication.embedded import Addresses, DataDirectory, services
 from adjudication.projects.models import Project, Role
 from tests.factories import add_member, make_project, make_user
+from tests.kept import Shelf, builds_of, kept
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED_DATA = ROOT.parent / "shared" / "data"
 MIGRATED = "certify"
+# What is migrated once more, since nobody may be in a database that is copied.
+TEMPLATE = "certify_template"
 _clones = itertools.count(1)
 # Until a test asks for the services there are none, and nobody can have left a message.
 _brokers: list[Redis] = []
@@ -59,6 +63,7 @@ def servers() -> Iterator[Addresses]:
     with services(settings.DATA_DIR, durable=False) as addresses:
         command = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity=0"]
         subprocess.run(command, cwd=ROOT, check=True)
+        _clone(addresses, TEMPLATE, of=MIGRATED)
         socket = DataDirectory.at(settings.DATA_DIR).valkey_socket
         with Redis(unix_socket_path=str(socket)) as broker:
             _brokers.append(broker)
@@ -96,8 +101,7 @@ def committed(
     """Rows written here are committed, and seen by other threads and processes."""
     name = f"{MIGRATED}_{next(_clones)}"
     connections.close_all()
-    _end_connections(servers, MIGRATED)
-    _as_owner(servers, "CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, MIGRATED)
+    _clone(servers, name)
     connections.settings["default"]["NAME"] = name
     there = replace(
         servers,
@@ -110,6 +114,20 @@ def committed(
     connections.settings["default"]["NAME"] = MIGRATED
     _end_connections(servers, name)
     _as_owner(servers, "DROP DATABASE {}", name)
+
+
+@pytest.fixture(scope="session")
+def shelf(servers: Addresses) -> Iterator[Shelf]:
+    shelf = Shelf(lambda name: _clone(servers, name), f"{MIGRATED}_kept")
+    yield shelf
+    shelf.close()
+
+
+@pytest.fixture
+def kept_scene(db: None, shelf: Shelf, request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    """What the kept fixtures of this test made, by their names."""
+    with shelf.scene(builds_of(request.node)) as made:
+        yield made
 
 
 def environment_for(addresses: Addresses) -> dict[str, str]:
@@ -133,8 +151,12 @@ def _end_connections(servers: Addresses, name: str) -> None:
         )
 
 
+def _clone(servers: Addresses, name: str, of: str = TEMPLATE) -> None:
+    _as_owner(servers, "CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, of)
+
+
 def _beside(url: str) -> str:
-    """The same server's maintenance database, since nobody may be in one that is copied."""
+    """The same server's maintenance database."""
     return url.replace(f"/{MIGRATED}?", "/postgres?")
 
 
@@ -159,8 +181,8 @@ def site(committed: CommittedDatabase) -> Iterator[str]:
 # --- The cast --------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def project(db: None) -> Project:
+@kept
+def project() -> Project:
     return make_project("film-study")
 
 
@@ -189,7 +211,7 @@ def make_cast(project: Project) -> Cast:
     return cast
 
 
-@pytest.fixture
+@kept
 def cast(project: Project) -> Cast:
     return make_cast(project)
 

@@ -22,11 +22,12 @@ from adjudication.runs.models import Attempt
 from adjudication.runs.tasks import certify_attempt
 from adjudication.scoring.queries import outputs_of, read_outputs, system_run_for
 from adjudication.specifications.queries import current_or_refuse, eligible_versions
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def demo() -> Project:
     return build({person.username: "long enough to sign in" for person in PEOPLE})
 

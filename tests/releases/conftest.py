@@ -9,10 +9,11 @@ from adjudication.projects.models import Project
 from adjudication.releases.exports import export_lines
 from adjudication.releases.models import AnnotationVersion
 from tests.conftest import Cast
+from tests.kept import kept
 from tests.releases.decided import decided_set, released
 
 
-@pytest.fixture
+@kept
 def version(project: Project, cast: Cast) -> AnnotationVersion:
     """Two accepted sets and one that an adjudicator rejected."""
     for _ in range(2):
@@ -21,7 +22,7 @@ def version(project: Project, cast: Cast) -> AnnotationVersion:
     return released(project, cast.lead, cast.adjudicator)
 
 
-@pytest.fixture
+@kept
 def export(version: AnnotationVersion) -> bytes:
     return b"".join(export_lines(version, "public"))
 

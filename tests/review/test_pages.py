@@ -28,6 +28,7 @@ from adjudication.review.queries import home_counts, judgements_seen
 from tests.conftest import Cast, CommittedDatabase, client_for, make_cast
 from tests.factories import make_claim, make_evidence_set, make_project, make_version, span_of
 from tests.integrity.scenes import changed
+from tests.kept import kept
 from tests.review.scenes import Scene, frozen, judge, member, open_scene, refusing, seal
 
 ACCEPT = {dimension.key: dimension.accepting for dimension in DIMENSIONS}
@@ -38,7 +39,7 @@ def address(name: str, *args: object) -> str:
     return reverse(name, args=["film-study", *args])
 
 
-@pytest.fixture
+@kept
 def scene(project: Project, cast: Cast) -> Scene:
     return open_scene(project, cast.lead, sets=2)
 

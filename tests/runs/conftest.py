@@ -12,25 +12,26 @@ from adjudication.runs.tasks import work_on
 from adjudication.specifications.models import Specification
 from tests.conftest import Cast, client_for
 from tests.factories import add_member
+from tests.kept import kept
 from tests.runs.specified import freeze, make_film_study
 
 
-@pytest.fixture
+@kept
 def question(project: Project) -> Question:
     return make_film_study(project)
 
 
-@pytest.fixture
+@kept
 def specification(question: Question) -> Specification:
     return freeze(question.project)
 
 
-@pytest.fixture
+@kept
 def run(specification: Specification, question: Question) -> Run:
     return start_run(specification, [question], Configuration(), None)
 
 
-@pytest.fixture
+@kept
 def ended(run: Run) -> Outcome:
     work_on(Attempt.objects.get(run=run).pk)
     return Outcome.objects.get(run=run)
