@@ -85,7 +85,7 @@ def test_permitted_derivation_opens_as_part_and_as_page_without_exposure(
     part = shown.rosa.get(shown.page("machine/"), headers={"HX-Request": "true"}).text
     assert "<html" in page
     assert "<html" not in part
-    assert all("Derivation" in one and "Links" in one for one in (page, part))
+    assert all("Derivation" in one and "Searched and read" in one for one in (page, part))
     assert not Exposure.objects.exists()
     sealed = seal(shown.assignment)
     assert not sealed.after_exposure
