@@ -28,7 +28,7 @@ from adjudication.specifications.actions import add_standard_rules, freeze, star
 from adjudication.specifications.models import Specification
 from bench.certify import is_right
 from bench.films import Asked, study
-from bench.processes import cpu_of
+from bench.processes import cpu_under, parent_of
 from certify_core.canonical import digest, sha256_hex
 
 PAUSE = 0.1  # seconds between looks at how far a run is
@@ -107,7 +107,6 @@ def _came_of(run: Run, answers: dict[str, str]) -> dict[str, object]:
 
 
 def _database_cpu() -> float:
-    """Of all server processes that work for somebody now."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'")
-        return cpu_of(pid for (pid,) in cursor.fetchall())
+    """Of the server with all its processes."""
+    connection.ensure_connection()
+    return cpu_under(parent_of(connection.connection.info.backend_pid))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -47,11 +48,15 @@ class Dialect:
 
 
 class ModelEndpoint:
-    """An ``Ask`` that buys each answer. Any number of threads may share it."""
+    """An ``Ask`` that buys each answer. Any number of threads may share it.
+
+    So many calls as the settings allow are made at once; further threads wait for their turn.
+    """
 
     def __init__(self, settings: ReaderSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self._settings = settings
         self._line = Line(settings.url, settings.key, settings.timeout, clock)
+        self._slots = threading.BoundedSemaphore(settings.calls_at_once)
         self._dialects: dict[str, Dialect] = {}
 
     def __call__(self, request: Request) -> Reply:
@@ -66,7 +71,8 @@ class ModelEndpoint:
         dialect = self._dialects.get(model, Dialect(self._settings.format))
         while True:
             try:
-                body = self._line.call(_chat(request, dialect), REPLY_LIMIT)
+                with self._slots:
+                    body = self._line.call(_chat(request, dialect), REPLY_LIMIT)
             except Refused as refused:
                 if (simpler := dialect.without(refused.words)) is None:
                     return _refusal(refused)

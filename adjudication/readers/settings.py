@@ -38,6 +38,11 @@ class ReaderSettings:
     price_out: Decimal | None = None
     currency: str = ""
 
+    @property
+    def threads(self) -> int:
+        """Questions that one worker has in hand: some of them search or store between calls."""
+        return self.calls_at_once + (self.calls_at_once + 1) // 2
+
     def cost(self, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:
         """What these tokens cost, ``None`` where tokens or prices are not known."""
         prices = (self.price_in, tokens_in), (self.price_out, tokens_out)

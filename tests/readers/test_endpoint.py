@@ -78,6 +78,18 @@ def test_threads_share_one_endpoint(server, model) -> None:
     assert server.most_at_once > 1
 
 
+def test_calls_at_once_are_bounded_however_many_ask(server, waiting) -> None:
+    """Protects an endpoint from more calls than its operator allows, and all get their turn."""
+    server.latency = 0.02
+    settings = ReaderSettings(server.url, KEY, ("small",), calls_at_once=2)
+    requests = [replace(REQUEST, sample=sample) for sample in range(12)]
+    with closing(ModelEndpoint(settings, waiting.clock)) as model, ThreadPoolExecutor(6) as pool:
+        replies = list(pool.map(model, requests))
+    server.latency = 0.0
+    assert len(replies) == len(server.asked) == 12
+    assert server.most_at_once == 2
+
+
 def test_process_has_one_endpoint(server) -> None:
     """Protects connections from being opened anew for every question."""
     one, other = (endpoint_of(ReaderSettings(server.url, KEY, ("small",))) for _ in range(2))

@@ -85,7 +85,7 @@ def test_model_calls_wait_in_threads_of_a_worker_of_their_own(
     started = _workers_of_serve(tmp_path, with_reader | {"READER_CALLS_AT_ONCE": "5"})
     assert [name for name, _ in started] == ["worker", "calls"]
     command = started[1][1]
-    assert {"--queues=calls", "--pool=threads", "--concurrency=5"} <= set(command)
+    assert {"--queues=calls", "--pool=threads", "--concurrency=8"} <= set(command)
     assert {"--queues=calls", "--pool=threads"} <= set(composed["calls"]["command"])
     assert [name for name, _ in _workers_of_serve(tmp_path, {})] == ["worker"]
 

@@ -159,8 +159,9 @@ def workers(directory: DataDirectory) -> list[Child]:
     found = [_worker("worker", directory, f"--concurrency={pool_size()}")]
     if settings.READER is not None:
         waiting = ["--pool=threads", f"--queues={CALLS}", f"--hostname={CALLS}@%h"]
-        at_once = f"--concurrency={settings.READER.calls_at_once}"
-        found.append(_worker(CALLS, directory, *waiting, at_once))
+        found.append(
+            _worker(CALLS, directory, *waiting, f"--concurrency={settings.READER.threads}")
+        )
     return found
 
 
