@@ -20,7 +20,7 @@ from adjudication.projects.access import MemberRequest, member_page
 from adjudication.projects.context import crumbs
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of, posted, word
-from adjudication.runs import pages, queries
+from adjudication.runs import queries
 from adjudication.runs.actions import (
     cancel_run,
     expose_outcomes,
@@ -30,11 +30,22 @@ from adjudication.runs.actions import (
     retry_failed,
     start_run,
 )
-from adjudication.runs.estimate_page import estimate_of
 from adjudication.runs.forms import BudgetForm, NewRunForm
 from adjudication.runs.models import Run
-from adjudication.runs.reader_calls import calls_at, exchanges
-from adjudication.runs.standing import choices_of, reading_of, standing
+from adjudication.runs.pages.calls import calls_at, exchanges
+from adjudication.runs.pages.estimating import estimate_of
+from adjudication.runs.pages.question import told, tries
+from adjudication.runs.pages.runs import (
+    QUESTION_COLUMNS,
+    SHOWN_STATES,
+    list_columns,
+    listed,
+    lists_verdicts,
+    rows,
+    run_step,
+    tabs,
+)
+from adjudication.runs.pages.standing import choices_of, reading_of, standing
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse, sees_digests
 
@@ -48,9 +59,9 @@ def runs(request: MemberRequest, membership: Membership) -> HttpResponse:
     page = page_of(request, queries.runs_of(membership.project))
     context = {
         "page": page,
-        "rows": pages.listed(page.object_list),
-        "columns": pages.list_columns(membership),
-        "shows_verdicts": pages.lists_verdicts(membership),
+        "rows": listed(page.object_list),
+        "columns": list_columns(membership),
+        "shows_verdicts": lists_verdicts(membership),
         "specification": current(membership.project),
         "may_start": membership.has(Role.LEAD),
     }
@@ -107,16 +118,16 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
     """One run: how far it is, what came out, and its questions."""
     found = queries.run_for(membership, number)
     chosen = request.GET.get("state", "")
-    if chosen not in pages.SHOWN_STATES or membership.judges:
+    if chosen not in SHOWN_STATES or membership.judges:
         chosen = ""
     page = page_of(request, queries.attempts_in(found, chosen))
     context = standing(membership, found) | reading_of(membership, found)
     context |= {
         "digest": found.sha256 if sees_digests(membership, found.specification) else "",
         "page": page,
-        "rows": pages.rows(membership, found, list(page.object_list)),
-        "columns": pages.QUESTION_COLUMNS,
-        "tabs": [] if membership.judges else pages.tabs(context["progress"], chosen),
+        "rows": rows(membership, found, list(page.object_list)),
+        "columns": QUESTION_COLUMNS,
+        "tabs": [] if membership.judges else tabs(context["progress"], chosen),
         "query": urlencode({"state": chosen}) if chosen else "",
         "choices": choices_of(found),
         "crumbs": crumbs(membership.project.slug, "runs", (f"Run {number}", "")),
@@ -224,7 +235,7 @@ def budget(request: MemberRequest, membership: Membership, number: int) -> HttpR
     context = {
         "run": found,
         "form": form,
-        "crumbs": crumbs(slug, "runs", pages.run_step(slug, number), ("Budget", "")),
+        "crumbs": crumbs(slug, "runs", run_step(slug, number), ("Budget", "")),
     }
     return render(request, "runs/budget.html", context, status=422 if form.errors else 200)
 
@@ -251,10 +262,10 @@ def question(
         "run": found,
         "slug": slug,
         "question": attempts[0].question,
-        "tries": pages.tries(membership, found, attempts),
+        "tries": tries(membership, found, attempts),
         "outcome": outcome,
         "asks": tells and queries.must_ask(membership, question_id),
-        "crumbs": crumbs(slug, "runs", pages.run_step(slug, number), ("Question", "")),
+        "crumbs": crumbs(slug, "runs", run_step(slug, number), ("Question", "")),
     }
     if context["asks"]:
         template = "runs/ask.html" if outcome else "runs/question.html"
@@ -262,7 +273,7 @@ def question(
     if tells:
         expose_outcomes(membership, [question_id], f"run {number}")
     if outcome is not None:
-        context |= pages.told(membership, outcome, request.GET.get("searches"))
+        context |= told(membership, outcome, request.GET.get("searches"))
     if calls.exists() and not ("trace" in context and context["trace"].closed):
         context["exchanges"] = exchanges(membership, found, calls, request.GET.get("calls"))
     return render(request, "runs/question.html", context)
@@ -281,7 +292,7 @@ def found(
     outcome = queries.outcome_for(specification, evidence_set)
     context: dict[str, Any] = {"question": evidence_set.claim.question, "outcome": outcome}
     if outcome is not None:
-        context |= pages.told(membership, outcome)
+        context |= told(membership, outcome)
     partial: bool = request.htmx  # type: ignore[attr-defined]  # set by its middleware
     template = "runs/_found.html" if partial else "runs/found.html"
     return render(request, template, context)

@@ -22,7 +22,7 @@ from adjudication.runs.models import (
     RecordedSearch,
     Run,
 )
-from adjudication.runs.reader_calls import CALLS, state_of
+from adjudication.runs.pages.calls import CALLS, state_of
 from adjudication.runs.spending import spending
 from tests.conftest import Cast
 from tests.factories import make_version

@@ -6,10 +6,10 @@ from adjudication.projects.models import Project
 from adjudication.projects.queries import membership_for
 from adjudication.runs.actions import start_run
 from adjudication.runs.models import Attempt, Outcome
-from adjudication.runs.picture import MOST, Picture, draw
+from adjudication.runs.pages.picture import MOST, Picture, draw
+from adjudication.runs.pages.trace import Trace
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
-from adjudication.runs.trace import Trace
 from tests.conftest import Cast
 from tests.factories import make_question, make_version
 from tests.runs.specified import BIRTHPLACE, BIRTHS, FILMS, freeze

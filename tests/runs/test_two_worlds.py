@@ -17,10 +17,10 @@ from django.db import transaction
 from django.test import Client
 
 from adjudication.projects.models import Project, ReaderClass
-from adjudication.runs import trace
 from adjudication.runs.actions import claim_attempt, fail, finish, start_run
 from adjudication.runs.gateway import outcome_of
 from adjudication.runs.models import Attempt, Outcome, ReaderNote, RecordedLink, Run
+from adjudication.runs.pages import trace
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
 from adjudication.search import queries as search

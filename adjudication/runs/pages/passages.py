@@ -13,7 +13,7 @@ from adjudication.corpus.queries import FEW
 from adjudication.corpus.reading import Mark, Part, parts_of, window_at
 from adjudication.corpus.soundness import damage_of
 from adjudication.runs.models import RecordedLink
-from adjudication.runs.trace import Hit, LookedUp
+from adjudication.runs.pages.trace import Hit, LookedUp
 
 AROUND = 120  # code points shown before and after a sentence
 NUDGE = 24  # an excerpt begins and ends at a space, if one is that near

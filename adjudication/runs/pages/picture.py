@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 from uuid import UUID
 
 from adjudication.runs.models import RecordedLink
-from adjudication.runs.trace import Need, Trace
+from adjudication.runs.pages.trace import Need, Trace
 
 ROW, COLUMN, GAP = 76, 296, 64
 WIDTH, HEIGHT, PASSAGE = 232, 62, 216

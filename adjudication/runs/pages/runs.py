@@ -1,26 +1,19 @@
-"""What the pages of runs show, as plain values for their templates."""
+"""The list of runs, and the questions of one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.urls import reverse
-from django.utils.http import urlencode
 
-from adjudication.claims.models import EvidenceMember
-from adjudication.corpus.soundness import is_sound
-from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.projects.models import Membership, Role
 from adjudication.runs import queries
 from adjudication.runs.actions import expose_outcomes
-from adjudication.runs.models import Attempt, Outcome, ReadAnswer, Run
-from adjudication.runs.passages import passages_of
-from adjudication.runs.picture import draw
+from adjudication.runs.models import Attempt, Run
+from adjudication.runs.pages.question import error_of
+from adjudication.runs.pages.standing import state_of
 from adjudication.runs.rules import CAUSES
-from adjudication.runs.standing import state_of
-from adjudication.runs.trace import Trace
 from adjudication.specifications.queries import sees_digests
 
 SHOWN_STATES = ("certified", "abstained", "failed", "cancelled", "unfinished")
@@ -37,9 +30,6 @@ LIST_COLUMNS = [
 ]
 VERDICT_COLUMNS = ("Certificates", "Abstentions")
 QUESTION_COLUMNS = [{"label": "Question"}, {"label": "Outcome"}, {"label": "Why"}]
-LOOKUPS = 20  # on one page
-PLAIN_ERRORS = {"Budget spent", "Endpoint down", "Given up"}
-"""Ends that a question may come to with nothing broken here; their words hold no passage."""
 
 
 def run_step(slug: str, number: int) -> tuple[str, str]:
@@ -94,15 +84,6 @@ def rows(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dict
     ]
 
 
-def error_of(attempt: Attempt, *, whole: bool) -> str:
-    """Why an attempt failed; of an error whose words may repeat any passage only the name, for
-    who may not read the ``whole`` corpus."""
-    name, *words = attempt.error.split(":", 1)
-    if whole or not words or name in PLAIN_ERRORS:
-        return attempt.error
-    return f"{name} (its words are withheld from you)"
-
-
 def tabs(progress: queries.Progress, chosen: str) -> list[dict[str, Any]]:
     counts = {"": progress.questions} | {s: getattr(progress, s) for s in SHOWN_STATES}
     if not progress.cancelled:
@@ -116,62 +97,3 @@ def tabs(progress: queries.Progress, chosen: str) -> list[dict[str, Any]]:
         }
         for state, count in counts.items()
     ]
-
-
-# --- One question ----------------------------------------------------------------------------
-
-
-def tries(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dict[str, Any]]:
-    """Every attempt at a question, each with why it failed."""
-    whole = sees_digests(membership, run.specification)
-    return [{"attempt": one, "error": error_of(one, whole=whole)} for one in attempts]
-
-
-def told(membership: Membership, outcome: Outcome, wanted: str | None = None) -> dict[str, Any]:
-    """How a question ended: certificate or abstention, steps, and the page ``wanted`` of what
-    was searched and found."""
-    trace = Trace.of(membership, outcome)
-    if trace.closed:
-        return {"trace": trace}
-    slug = membership.project.slug
-    page = Paginator(trace.lookups, LOOKUPS).get_page(wanted)
-    return {
-        "trace": trace,
-        "picture": draw(trace),
-        "read_answers": _read_answers(trace),
-        "members": _members(slug, list(queries.members_of(outcome))),
-        "lookups_page": page,
-        "lookups": passages_of(slug, list(page.object_list)),
-        "slug": slug,
-    }
-
-
-def _read_answers(trace: Trace) -> list[ReadAnswer]:
-    """What the model answered from passages alone. Any that was found can have given it the one
-    from everything retrieved, so that is for those who may read them all."""
-    answers = trace.outcome.read_answers.order_by("context")
-    if not trace.reads_all_found:
-        answers = answers.filter(context=ReadAnswer.Context.CERTIFICATE)
-    return list(answers)
-
-
-def _members(slug: str, members: list[EvidenceMember]) -> list[dict[str, Any]]:
-    stale = rechecks(member.span.version_id for member in members)
-    return [_member(slug, member, stale.get(member.span.version_id)) for member in members]
-
-
-def _member(slug: str, member: EvidenceMember, recheck: Recheck | None) -> dict[str, Any]:
-    """A member for the component of an excerpt."""
-    version = member.span.version
-    damaged = not is_sound(member.span)
-    url = reverse("version", args=[slug, version.pk])
-    return {
-        "number": member.ordinal,
-        "title": version.source.title,
-        "text": "" if damaged else member.span.exact,
-        "damaged": damaged,
-        "version": version.sha256,
-        "observed": version.observed,
-        "recheck": recheck,
-        "url": f"{url}?{urlencode({'span': str(member.span_id)})}",
-    }
