@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import openai
 
+from adjudication.readers.bounded import bound
 from adjudication.readers.requests import EndpointDown
 
 if TYPE_CHECKING:
@@ -120,14 +121,16 @@ class Line:
         self.patience = max(PATIENCE, 3 * timeout)
         self._clock = clock
         self._tries = threading.local()
+        http = openai.DefaultHttpxClient(
+            follow_redirects=False, event_hooks={"response": [self._take]}
+        )
+        bound(http, self._left)
         self._client = openai.OpenAI(
             base_url=url,
             # Servers without keys take any; the client wants one.
             api_key=key or "none",
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(
-                follow_redirects=False, event_hooks={"response": [self._take]}
-            ),
+            http_client=http,
         )
 
     def call(self, send: Send, limit: int) -> Body:
@@ -177,6 +180,11 @@ class Line:
             took = self._clock.monotonic() - begin
             return Body(running.content[:limit], len(running.content) <= limit, took)
 
+    def _left(self) -> float:
+        """Seconds that the try of this thread may still take."""
+        running: _Try = self._tries.now
+        return running.until - self._clock.monotonic()
+
     def _take(self, response: httpx2.Response) -> None:
         """Take a reply off the line, no more of it than wanted.
 
@@ -192,9 +200,6 @@ class Line:
             size += len(part)
             if size > limit:
                 break
-            # The client bounds each wait for some bytes, which a trickle never exceeds.
-            if self._clock.monotonic() > running.until:
-                raise openai.APITimeoutError(request=response.request)
         running.content = b"".join(parts)
         if not response.is_success:
             asked = response.headers.get("retry-after")

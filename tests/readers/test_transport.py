@@ -88,16 +88,32 @@ def test_hanging_is_given_up_and_tried_again(server, hasty, waiting, behaviour) 
     assert len(server.asked) > 1
 
 
-def trickles(exchange: Exchange) -> None:
-    """Sends a byte now and then, so that no wait is ever long."""
-    exchange.send(b"{", length=REPLY_LIMIT)
-    while not exchange.endpoint.closing.wait(0.01):
-        exchange.wfile.write(b" ")
-        exchange.wfile.flush()
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-def test_trickle_is_no_answer_in_time(server, hasty) -> None:
-    """Protects workers from a reply that keeps coming and never ends."""
+@pytest.mark.parametrize(
+    ("begin", "more"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n{", b" "),
+        (b"HTTP/1.1 200 OK\r\nX-Slow: ", b"a"),
+        (b"HTTP/1.1 500 No\r\nX-Slow: ", b"a"),
+        (b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
+        (CHUNKED + b"1;slow=", b"a"),
+        (CHUNKED + b"1\r\n{\r\n0\r\nX-Slow: ", b"a"),
+    ],
+    ids=["body", "headers", "error", "processing", "chunk", "trailer"],
+)
+def test_trickle_is_no_answer_in_time(server, hasty, begin, more) -> None:
+    """Protects workers from a reply that keeps coming and never ends, whatever part of it does:
+    no wait for a byte of it is ever long."""
+
+    def trickles(exchange: Exchange) -> None:
+        exchange.close_connection = True
+        exchange.wfile.write(begin)
+        while not exchange.endpoint.closing.wait(0.02):
+            exchange.wfile.write(more)
+            exchange.wfile.flush()
+
     server.always(trickles, times=1)
     began = time.monotonic()
     assert hasty(REQUEST).finish == "stop"
