@@ -29,6 +29,7 @@ from adjudication.specifications.models import Specification
 AS_USUAL = Configuration()
 FOUND = 20  # questions that a search lists to tick
 LONGEST = 100  # characters of a schedule
+MOST_QUESTIONS = 2**31 - 1  # no project has so many, and the database counts no further
 
 
 class NewRunForm(forms.Form):
@@ -44,6 +45,7 @@ class NewRunForm(forms.Form):
         label="How many",
         required=False,
         min_value=1,
+        max_value=MOST_QUESTIONS,
         help_text="Only for “the first …”, in the order of their import.",
     )
     words = forms.CharField(label="Words of a question", required=False, max_length=200)

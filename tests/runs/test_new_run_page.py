@@ -11,14 +11,16 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from adjudication.claims.models import Question
+from adjudication.errors import Refused
 from adjudication.projects.models import Project
 from adjudication.runs.actions import start_run
 from adjudication.runs.models import Attempt, Outcome, Run
 from adjudication.runs.rules import Configuration
 from adjudication.specifications.models import Specification
-from tests.factories import make_question
+from tests.factories import make_project, make_question
 from tests.runs.asking import READER, asks
 from tests.runs.browsing import address
+from tests.runs.specified import freeze
 
 
 def start(lead: Client, project: Project, **fields: object) -> Any:
@@ -71,6 +73,41 @@ def test_starting_twice_with_one_form_starts_one_run(specification: Specificatio
     assert Run.objects.count() == 1
 
 
+def test_second_click_finds_fewer_questions_left(specification: Specification, lead: Client):
+    """What the first click started may have ended some of them by the time of the second."""
+    key = uuid.uuid4()
+    other = make_question(specification.project, "Another?")
+    one = start(lead, specification.project, key=key, which="remaining")
+    again = Run.objects.get()
+    assert start_run(specification, [other], Configuration(), None, key) == again
+    assert one.url == address("run", specification.project, again.number)
+
+
+@pytest.mark.parametrize("fields", [{"check": "off"}, {"which": "all"}])
+def test_form_that_started_a_run_starts_no_other(
+    specification: Specification, question: Question, lead: Client, fields: dict[str, object]
+):
+    """Whoever goes back, chooses otherwise and starts is not led to a run that has not got it."""
+    make_question(specification.project, "Another?")
+    key, one = uuid.uuid4(), {"which": "chosen", "chosen": [question.pk]}
+    start(lead, specification.project, key=key, **one)
+    unticked = {"chosen": []} if fields.get("which") == "all" else {}
+    response = start(lead, specification.project, key=key, **(one | fields | unticked))
+    assert response.status_code == 422
+    assert "with other choices" in response.content.decode()
+    assert Run.objects.count() == 1
+
+
+def test_key_of_another_project_is_refused(specification: Specification, lead: Client):
+    """It is an error of the form, not of the program, and says nothing about that run."""
+    key = uuid.uuid4()
+    start(lead, specification.project, key=key)
+    elsewhere = freeze(make_project())
+    asked = make_question(elsewhere.project)
+    with pytest.raises(Refused, match="used already"):
+        start_run(elsewhere, [asked], Configuration(), None, key)
+
+
 def test_new_run_asks_the_ticked_questions(specification: Specification, lead: Client):
     """A search lists questions to tick, without script too; those ticked stay when it goes on."""
     project = specification.project
@@ -95,6 +132,8 @@ def test_new_run_asks_the_ticked_questions(specification: Specification, lead: C
         ({"which": "first"}, "first"),
         ({"which": "no"}, "which"),
         ({"first": 0}, "first"),
+        ({"which": "first", "first": 2**63}, "first"),
+        ({"which": "first", "first": 10**30}, "first"),
         ({"which": "chosen"}, "chosen"),
         ({"which": "chosen", "chosen": ["7"]}, "chosen"),
         ({"which": "chosen", "chosen": [uuid.UUID(int=7)]}, "chosen"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.conf import settings
@@ -45,7 +45,7 @@ def start_run(
     Raises:
         Refused: the specification is not frozen, there is no question of its project, or the
             reader or the retriever cannot be had: no endpoint with this model, no such run to
-            replay.
+            replay; or the key started a run that differs.
     """
     if specification.state != Specification.State.FROZEN:
         raise Refused("Freeze the specification first: a run searches its eligible versions.")
@@ -56,8 +56,9 @@ def start_run(
         raise Refused("Every question must come from this project.")
     _check_reader(configuration, specification)
     vectors.check_possible(configuration)
-    project = Project.objects.select_for_update(no_key=True).get(pk=specification.project_id)
-    if key and (known := Run.objects.filter(pk=key, project=project).first()):
+    Project.objects.select_for_update(no_key=True).get(pk=specification.project_id)
+    if key and (known := Run.objects.filter(pk=key).first()):
+        _check_same(known, specification, configuration, asked)
         return known
     run = _numbered_run(specification, configuration, by, key or uuid.uuid4())
     vectors.ask_for(run)
@@ -71,6 +72,28 @@ def start_run(
         configuration=run.configuration,
     )
     return run
+
+
+def _digest(configuration: dict[str, Any], specification: Specification) -> str:
+    return digest({"configuration": configuration, "specification": specification.sha256})
+
+
+def _check_same(
+    run: Run, specification: Specification, configuration: Configuration, asked: Sequence[Question]
+) -> None:
+    """Refuse to take ``run`` for what is asked for now.
+
+    It may ask more questions: those left without an outcome are fewer once some have ended.
+    """
+    if run.project_id != specification.project_id:
+        raise Refused("This form was used already. Open a new one.")
+    asks = set(Attempt.objects.filter(run=run).values_list("question", flat=True))
+    same = run.sha256 == _digest(configuration.to_json(), specification)
+    if not same or not asks.issuperset(question.pk for question in asked):
+        raise Refused(
+            f"This form started run {run.number} already, with other choices. "
+            "Open a new form to start another run."
+        )
 
 
 def _check_reader(configuration: Configuration, specification: Specification) -> None:
@@ -99,7 +122,7 @@ def _numbered_run(
         specification=specification,
         number=(runs.aggregate(last=Max("number"))["last"] or 0) + 1,
         configuration=body,
-        sha256=digest({"configuration": body, "specification": specification.sha256}),
+        sha256=_digest(body, specification),
         code_version=code_version(),
         started_by=by,
     )
