@@ -51,7 +51,7 @@ def _received(receiving: Connection) -> Any:
     try:
         # Nobody but a copy of this process can have written it.
         kind, content = pickle.loads(receiving.recv_bytes())  # noqa: S301
-    except EOFError:
+    except (EOFError, OSError):  # before an item, or in the middle of one
         raise RuntimeError("The process that reads the file was killed.") from None
     if kind == "error":
         raise content
@@ -67,9 +67,18 @@ def _make(items: Iterator[T], sending: Connection) -> NoReturn:
                     _send(sending, "item", item)
                 _send(sending, "item", None)
             except Exception as error:
-                _send(sending, "error", error)
+                _send(sending, "error", _portable(error))
     finally:
         os._exit(0)
+
+
+def _portable(error: Exception) -> Exception:
+    """``error``, or its words where it is of a kind that cannot be handed on."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301  # made in this very process
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def _send(sending: Connection, kind: str, content: object) -> None:

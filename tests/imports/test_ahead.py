@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 from collections.abc import Iterator
+from multiprocessing import Pipe
 
 import pytest
 
 from adjudication.errors import Refused
 from adjudication.imports import ahead as module
 from adjudication.imports.ahead import ahead
+from certify_core.errors import InvalidGraph
 
 
 @pytest.fixture
@@ -76,6 +79,27 @@ def test_killed_process_is_no_end_of_the_file():
     assert next(items) == 1
     with pytest.raises(RuntimeError, match="was killed"):
         next(items)
+
+
+def test_process_killed_in_the_middle_of_an_item_is_named():
+    """The words for people are the same wherever it was killed."""
+    receiving, sending = Pipe(duplex=False)
+    os.write(sending.fileno(), struct.pack("!i", 1000) + b"half of it")
+    sending.close()
+    with receiving, pytest.raises(RuntimeError, match="was killed"):
+        module._received(receiving)
+
+
+@pytest.mark.usefixtures("forked")
+def test_error_that_cannot_be_handed_on_is_told_in_its_words():
+    """Of an error that is made of two things and told as one, nothing would be left."""
+
+    def failing() -> Iterator[int]:
+        raise InvalidGraph(2, "refers to a later step")
+        yield 1
+
+    with pytest.raises(RuntimeError, match=r"^InvalidGraph: requirement 2: refers to a later"):
+        next(ahead(failing()))
 
 
 @pytest.mark.usefixtures("forked")
