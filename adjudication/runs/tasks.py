@@ -99,10 +99,8 @@ def heartbeat(attempt: Attempt) -> Iterator[None]:
 
     def beat() -> None:
         try:
-            while not over.wait(LEASE.total_seconds() / 3) and renew_lease(attempt):
+            while not over.wait(LEASE.total_seconds() / 3) and _still_held(attempt):
                 pass
-        except DatabaseError as error:
-            logger.warning("the lease of attempt %s was not renewed: %s", attempt.pk, error)
         finally:
             connection.close()
 
@@ -113,3 +111,13 @@ def heartbeat(attempt: Attempt) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
+
+
+def _still_held(attempt: Attempt) -> bool:
+    """Renew the lease. A database that is away for a moment takes it from nobody."""
+    try:
+        return renew_lease(attempt)
+    except (DatabaseError, InterfaceError) as error:
+        logger.warning("the lease of attempt %s was not renewed yet: %s", attempt.pk, error)
+        connection.close()  # the next beat opens another
+        return True

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import kombu.exceptions
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from adjudication import celery_app
 from adjudication.claims.models import EvidenceSet, Question, RequirementGraph
 from adjudication.errors import Refused
 from adjudication.projects.models import Project
+from adjudication.runs import tasks
 from adjudication.runs.actions import (
     DEAD_LETTER,
     claim_attempt,
@@ -279,3 +281,25 @@ def test_messages_on_the_broker_are_counted(attempt: Attempt, turn: str):
     assert sweeping.messages_waiting(None) == 0
     publish([attempt.pk], None)
     assert sweeping.messages_waiting(None) == 1
+
+
+@pytest.mark.parametrize("error", [OperationalError("gone"), InterfaceError("closed")])
+def test_heart_beats_on_after_the_database_was_away(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch, error: Exception
+):
+    """A restart of the database in a long call takes no lease: a second worker would buy what
+    is on its way once more."""
+    beats: list[int] = []
+    enough = threading.Event()
+
+    def renew(held: Attempt) -> bool:
+        beats.append(1)
+        if len(beats) == 1:
+            raise error
+        enough.set()
+        return True
+
+    monkeypatch.setattr(tasks, "renew_lease", renew)
+    monkeypatch.setattr(tasks, "LEASE", timedelta(milliseconds=3))
+    with tasks.heartbeat(attempt):
+        assert enough.wait(10)
