@@ -91,7 +91,7 @@ def test_form_that_started_a_run_starts_no_other(
     make_question(specification.project, "Another?")
     key, one = uuid.uuid4(), {"which": "chosen", "chosen": [question.pk]}
     start(lead, specification.project, key=key, **one)
-    unticked = {"chosen": []} if fields.get("which") == "all" else {}
+    unticked: dict[str, object] = {"chosen": []} if fields.get("which") == "all" else {}
     response = start(lead, specification.project, key=key, **(one | fields | unticked))
     assert response.status_code == 422
     assert "with other choices" in response.content.decode()
