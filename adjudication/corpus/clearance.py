@@ -27,6 +27,7 @@ from adjudication.corpus.models import Clearance, SourceVersion, Tightening
 from adjudication.corpus.reading import BLOCKED, NOBODY, Blocked
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass
+from adjudication.statements import Statement
 
 Classes: TypeAlias = Collection[UUID] | Collection[ReaderClass] | QuerySet[ReaderClass]
 
@@ -136,10 +137,10 @@ def openings_of(version_ids: Iterable[UUID]) -> dict[UUID, Openings]:
     """What is open of each of these versions, to whom."""
     wanted = set(version_ids)
     cleared: dict[UUID, set[ReaderClass]] = {pk: set() for pk in wanted}
-    for one in Clearance.objects.filter(version__in=wanted).select_related("reader_class"):
+    for one in _CLEARANCES(tuple(wanted)):
         cleared[one.version_id].add(one.reader_class)
     closings: dict[UUID, list[Closing]] = defaultdict(list)
-    for tight in _tightenings(wanted):
+    for tight in _TIGHTENINGS(tuple(wanted)):
         if tight.span is None:
             cleared[tight.version_id].discard(tight.reader_class)
         else:
@@ -148,8 +149,14 @@ def openings_of(version_ids: Iterable[UUID]) -> dict[UUID, Openings]:
     return {pk: Openings(frozenset(cleared[pk]), tuple(closings[pk])) for pk in wanted}
 
 
-def _tightenings(version_ids: Collection[UUID]) -> QuerySet[Tightening]:
-    return Tightening.objects.filter(version__in=version_ids).select_related("reader_class", "span")
+_CLEARANCES = Statement(
+    lambda versions: Clearance.objects.filter(version__in=versions).select_related("reader_class")
+)
+_TIGHTENINGS = Statement(
+    lambda versions: Tightening.objects.filter(version__in=versions).select_related(
+        "reader_class", "span"
+    )
+)
 
 
 def changes_in(project: Project) -> int:

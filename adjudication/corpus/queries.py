@@ -17,6 +17,7 @@ from django.db.models.functions import Left
 from django.http import Http404
 
 from adjudication.corpus.clearance import (
+    Classes,
     in_words,
     may_open,
     may_read,
@@ -27,6 +28,7 @@ from adjudication.corpus.soundness import damaged_in
 from adjudication.corpus.staleness import Recheck, rechecks
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project
+from adjudication.statements import Statement
 
 FEW = 20  # versions in memory at once, with their bytes and texts
 
@@ -93,10 +95,12 @@ def spans_of(membership: Membership) -> QuerySet[Span]:
 
     What stands around a span may be blocked: its stored prefix and suffix are not loaded.
     """
+    return _spans(membership.project_id, membership.reader_classes.all())
+
+
+def _spans(project: UUID, classes: Classes) -> QuerySet[Span]:
     return (
-        Span.objects.filter(
-            may_read(membership.reader_classes.all()), version__source__project=membership.project
-        )
+        Span.objects.filter(may_read(classes), version__source__project=project)
         .select_related("version__source")
         .defer("prefix", "suffix", "version__snapshot", "version__text")
     )
@@ -120,11 +124,13 @@ class Premise:
 
 def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, Premise]:
     """Each of these spans of the project, as this member may see it."""
-    of_project = Span.objects.filter(pk__in=span_ids, version__source__project=membership.project)
-    spans = list(of_project.only("version", "start", "end"))
-    shown = spans_of(membership).in_bulk([span.pk for span in spans])
-    openings = openings_of(span.version_id for span in spans)
+    spans = _PLACES(membership.project_id, tuple(span_ids))
+    asked = tuple(span.pk for span in spans)
+    # As they are now: whoever holds the membership for long may lose a class meanwhile.
     held = frozenset(membership.reader_classes.all())
+    classes = tuple(sorted(one.pk for one in held))
+    shown = {span.pk: span for span in _SHOWN(membership.project_id, classes, asked)}
+    openings = openings_of(span.version_id for span in spans)
     stale = rechecks(span.version_id for span in shown.values())
     damaged = _damaged(shown.values())
 
@@ -138,10 +144,18 @@ def premises(membership: Membership, span_ids: Collection[UUID]) -> dict[UUID, P
     return {span.pk: premise(span) for span in spans}
 
 
+_PLACES = Statement(
+    lambda project, spans: Span.objects.filter(pk__in=spans, version__source__project=project).only(
+        "version", "start", "end"
+    )
+)
+_SHOWN = Statement(lambda project, classes, spans: _spans(project, classes).filter(pk__in=spans))
+
+
 def _damaged(spans: Iterable[Span]) -> set[UUID]:
     """Those of ``spans`` that are not what was captured. Every version is read once."""
     of_version: dict[UUID, list[Span]] = defaultdict(list)
-    for span in Span.objects.filter(pk__in=[one.pk for one in spans]):
+    for span in _WHOLE(tuple(one.pk for one in spans)):
         of_version[span.version_id].append(span)
     versions = SourceVersion.objects.filter(pk__in=of_version)
     return {
@@ -149,6 +163,9 @@ def _damaged(spans: Iterable[Span]) -> set[UUID]:
         for version in versions.iterator(chunk_size=FEW)
         for span in damaged_in(version, of_version[version.pk])
     }
+
+
+_WHOLE = Statement(lambda spans: Span.objects.filter(pk__in=spans))
 
 
 def sources_of(membership: Membership, title: str = "") -> QuerySet[Source]:

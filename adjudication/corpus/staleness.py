@@ -6,14 +6,16 @@ what they want to keep.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from adjudication.corpus.models import SourceVersion
+from adjudication.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,20 @@ class Recheck:
 
 def rechecks(version_ids: Iterable[UUID]) -> dict[UUID, Recheck]:
     """Those of these versions on which nothing should rest unchecked, in one query."""
+    return {
+        pk: Recheck(newest if newest > number else 0, at, reason or "")
+        for pk, number, newest, at, reason in _STALE(tuple(set(version_ids)))
+    }
+
+
+def _stale(versions: Collection[UUID]) -> QuerySet[Any, Any]:
     siblings = SourceVersion.objects.filter(source=OuterRef("source")).order_by("-number")
-    rows = (
-        SourceVersion.objects.filter(pk__in=set(version_ids))
+    return (
+        SourceVersion.objects.filter(pk__in=versions)
         .annotate(newest=Subquery(siblings.values("number")[:1]))
         .filter(Q(newest__gt=F("number")) | Q(invalidation__isnull=False))
         .values_list("pk", "number", "newest", "invalidation__at", "invalidation__reason")
     )
-    return {
-        pk: Recheck(newest if newest > number else 0, at, reason or "")
-        for pk, number, newest, at, reason in rows
-    }
+
+
+_STALE = Statement(_stale)

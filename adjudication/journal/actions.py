@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import models
 
 from adjudication.journal.models import Entry, Exposure
+from adjudication.statements import insert
 
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
@@ -27,13 +28,15 @@ def record(
     ``detail`` must be JSON and must not hold evidence text or another person's answer:
     the journal is read by people who may not see either.
     """
-    Entry.objects.create(
-        verb=verb,
-        object_kind=subject._meta.model_name or "",
-        object_id=subject.pk,
-        actor=actor,
-        project_id=project_id,
-        detail=detail,
+    insert(
+        Entry(
+            verb=verb,
+            object_kind=subject._meta.model_name or "",
+            object_id=subject.pk,
+            actor=actor,
+            project_id=project_id,
+            detail=detail,
+        )
     )
 
 

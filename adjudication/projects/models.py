@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.functional import cached_property
+
+from adjudication.statements import Statement
 
 
 class Role(models.TextChoices):
@@ -72,6 +76,15 @@ class Membership(models.Model):
             ),
         ]
 
+    @cached_property
+    def held_classes(self) -> frozenset[ReaderClass]:
+        """The reader classes this person holds, read once: for what answers one request."""
+        return frozenset(_HELD(self.pk))
+
+    @cached_property
+    def class_ids(self) -> tuple[UUID, ...]:
+        return tuple(sorted(one.pk for one in self.held_classes))
+
     def has(self, *roles: str) -> bool:
         """Whether this person has any of ``roles`` here."""
         return not set(roles).isdisjoint(self.roles)
@@ -80,3 +93,12 @@ class Membership(models.Model):
     def judges(self) -> bool:
         """Whether this person may have to judge here, and so must stay blind until they do."""
         return self.has(Role.REVIEWER, Role.ADJUDICATOR, Role.ANNOTATOR)
+
+
+_HELD = Statement(
+    lambda member: ReaderClass.objects.filter(
+        pk__in=Membership.reader_classes.through.objects.filter(membership=member).values(
+            "readerclass"
+        )
+    )
+)

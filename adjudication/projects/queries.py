@@ -11,6 +11,7 @@ from django.http import Http404
 from adjudication.accounts.models import User
 from adjudication.errors import Refused
 from adjudication.projects.models import Membership, Project, ReaderClass, Role
+from adjudication.statements import Statement
 
 
 def memberships_of(user: User) -> QuerySet[Membership]:
@@ -28,14 +29,17 @@ def membership_for(user: User, slug: str) -> Membership:
     Raises:
         Http404: no such project, or the person is not in it: the same answer for both.
     """
-    found = (
-        Membership.objects.filter(user=user, active=True, project__slug=slug)
-        .select_related("project", "user")
-        .first()
-    )
+    found = _MEMBERSHIP.first(user.pk, (slug,))
     if found is None:
         raise Http404("no such project")
     return found
+
+
+_MEMBERSHIP = Statement(
+    lambda user, slugs: Membership.objects.filter(
+        user=user, active=True, project__slug__in=slugs
+    ).select_related("project", "user")
+)
 
 
 def check_role(membership: Membership, *roles: Role) -> None:

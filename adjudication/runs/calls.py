@@ -27,7 +27,8 @@ from adjudication.runs.models import (
     RunControl,
 )
 from adjudication.runs.rules import Configuration
-from adjudication.runs.statements import insert, stored_answer
+from adjudication.runs.statements import stored_answer
+from adjudication.statements import insert
 
 ANSWERED_MEANWHILE = "no_stored_answer_is_bought_again"  # raised by the database
 

@@ -6,13 +6,10 @@ for a call, many times as long as the database took to answer them.
 
 from __future__ import annotations
 
-from functools import cache
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Field, Model
 
-from adjudication.append_only import AppendOnly
 from adjudication.runs.models import Attempt, ReaderAnswer
 
 _STORED = """
@@ -45,32 +42,3 @@ def hold(attempt: Attempt) -> str | None:
         cursor.execute(_HOLD, [attempt.pk, attempt.token])
         found = cursor.fetchone()
     return found[0] if found else None
-
-
-def insert(row: AppendOnly) -> None:
-    """Store an unsaved row, and take over what the database filled in or changed.
-
-    Triggers and constraints check as ever.
-    """
-    fields, statement = _insertion(type(row))
-    given = [one.get_db_prep_save(getattr(row, one.attname), connection) for one in fields]
-    filled = row._meta.db_returning_fields
-    with connection.cursor() as cursor:
-        cursor.execute(statement, given)
-        for one, value in zip(filled, cursor.fetchone() or (), strict=True):
-            setattr(row, one.attname, value)
-    row._state.adding = False
-
-
-@cache
-def _insertion(model: type[Model]) -> tuple[list[Field[object, object]], str]:
-    """The fields to give, and the statement that returns those the database fills in."""
-    fields = [one for one in model._meta.concrete_fields if not one.has_db_default()]
-    quote = connection.ops.quote_name
-    columns = ", ".join(quote(str(one.column)) for one in fields)
-    places = ", ".join("%s" for _ in fields)
-    returned = ", ".join(quote(str(one.column)) for one in model._meta.db_returning_fields)
-    table = quote(model._meta.db_table)
-    # Every name in it comes from a model.
-    statement = f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING {returned}"  # noqa: S608
-    return fields, statement

@@ -13,7 +13,8 @@ from adjudication.corpus.clearance import Openings, openings_of
 from adjudication.corpus.models import Invalidation, Span
 from adjudication.projects.models import ReaderClass
 from adjudication.specifications.admissibility import Checks, OnRecord, check
-from adjudication.specifications.models import Specification
+from adjudication.specifications.models import EligibleVersion, Specification
+from adjudication.statements import Statement
 
 
 def checks_of(
@@ -28,11 +29,9 @@ def checks_of(
     who reads the checks may know. The number of queries does not depend on how many.
     """
     versions = {span.version_id for span in spans}
-    eligible = set(
-        specification.eligible.filter(version__in=versions).values_list("version", flat=True)
-    )
+    eligible = set(_ELIGIBLE(specification.pk, tuple(versions)))
     openings = openings_of(versions)
-    classes = list(specification.reader_classes.order_by("title"))
+    classes = _CLASSES(specification.pk)
     withdrawn = _withdrawn(versions)
     disputed = _disputed(notes.filter(version__in=versions))
 
@@ -71,8 +70,23 @@ def _cleared(
 def _withdrawn(versions: Collection[UUID]) -> dict[UUID, str]:
     return {
         one.version_id: f"{one.at.astimezone(UTC):%Y-%m-%d}"
-        for one in Invalidation.objects.filter(version__in=versions)
+        for one in _INVALIDATIONS(tuple(versions))
     }
+
+
+_ELIGIBLE = Statement(
+    lambda specification, versions: EligibleVersion.objects.filter(
+        specification=specification, version__in=versions
+    ).values_list("version", flat=True)
+)
+_CLASSES = Statement(
+    lambda specification: ReaderClass.objects.filter(
+        pk__in=Specification.reader_classes.through.objects.filter(
+            specification=specification
+        ).values("readerclass")
+    ).order_by("title")
+)
+_INVALIDATIONS = Statement(lambda versions: Invalidation.objects.filter(version__in=versions))
 
 
 def _disputed(notes: QuerySet[PremiseNote]) -> set[UUID]:

@@ -18,15 +18,19 @@ from adjudication.projects.models import Membership, Project, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.specifications.models import Specification
 from adjudication.specifications.rules import DiffRow, blank_settings, differences, in_words
+from adjudication.statements import Statement
 
 
 def current(project: Project) -> Specification | None:
     """The newest frozen specification."""
-    return (
-        Specification.objects.filter(project=project, state=Specification.State.FROZEN)
-        .order_by("-number")
-        .first()
-    )
+    return _CURRENT.first(project.pk)
+
+
+_CURRENT = Statement(
+    lambda project: Specification.objects.filter(
+        project=project, state=Specification.State.FROZEN
+    ).order_by("-number")[:1]
+)
 
 
 def current_or_refuse(project: Project) -> Specification:

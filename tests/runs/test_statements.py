@@ -12,8 +12,9 @@ from adjudication.claims.models import Question
 from adjudication.runs.calls import Ledger
 from adjudication.runs.leases import held
 from adjudication.runs.models import Attempt, ReaderAnswer, ReaderCall, RunControl
-from adjudication.runs.statements import hold, insert, stored_answer
+from adjudication.runs.statements import hold, stored_answer
 from adjudication.specifications.models import Specification
+from adjudication.statements import insert
 from tests.runs.asking import READER, REPLY, Endpoint, claimed_in, request
 
 
