@@ -96,7 +96,7 @@ def kind_in_words(kind: str) -> str:
     return kind
 
 
-def exposed_objects(person: User | OuterRef) -> QuerySet[Exposure, UUID]:
+def exposed_objects(person: User | UUID | OuterRef) -> QuerySet[Exposure, UUID]:
     """Ids of the objects whose hidden side ``person`` has been shown."""
     return Exposure.objects.filter(person=person).values_list("object_id", flat=True)
 

@@ -29,7 +29,7 @@ def reviewers_where_permitted(view: View) -> Callable[..., HttpResponse]:
     @member_page(Role.REVIEWER)
     def page(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
         item = queries.assignment_for(membership, assignment_id).item
-        if not queries.is_permitted(membership, item, Side.MACHINE):
+        if Side.MACHINE not in queries.permitted_sides(membership, item):
             raise Http404("no such page")
         return view(request, membership, item.specification, item.evidence_set)
 

@@ -8,13 +8,16 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
+from django.db.models.functions import Cast, Left, Now
 
 from adjudication.append_only import AppendOnly
 from adjudication.claims.models import EvidenceMember, EvidenceSet
 from adjudication.projects.models import Project
 from adjudication.review.discussion import Guideline
 from adjudication.specifications.models import Specification
+
+QUEUE_DIGITS = 3
+"""Of an item's id: 4,096 buckets, few enough to be put in an order for each person."""
 
 
 class Item(models.Model):
@@ -45,7 +48,16 @@ class Item(models.Model):
                 fields=["specification", "evidence_set"], name="item_once_per_specification"
             )
         ]
-        indexes = [models.Index(fields=["project", "state"], name="item_project_state")]
+        indexes = [
+            models.Index(fields=["project", "state"], name="item_project_state"),
+            # The queue is walked by the first digits of ids, over what is still open.
+            models.Index(
+                "specification",
+                Left(Cast("id", models.TextField()), QUEUE_DIGITS),
+                condition=Q(state__in=["proposed", "in-review"]),
+                name="item_open_by_digits",
+            ),
+        ]
 
 
 OPEN_STATES = (Item.State.PROPOSED, Item.State.IN_REVIEW)

@@ -9,6 +9,7 @@ from django.db.models import TextChoices
 
 from adjudication.errors import Refused
 from adjudication.review.models import Assignment, Item
+from adjudication.statements import update
 
 State = TypeVar("State", bound=TextChoices)
 
@@ -45,7 +46,7 @@ def move_item(item: Item, state: Item.State) -> None:
     """Set and save the state of a locked ``item``."""
     check(ITEM, Item.State(item.state), state)
     item.state = state
-    item.save(update_fields=["state"])
+    update(item, "state")
 
 
 def move_assignment(assignment: Assignment, state: Assignment.State) -> None:

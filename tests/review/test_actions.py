@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -24,7 +24,8 @@ from adjudication.review.answers import MemberAnswer, all_accepting, answers_of
 from adjudication.review.dimensions import ENTAILMENT, MINIMALITY
 from adjudication.review.models import Assignment, Draft, FreshRound, Item, Judgement, Verdict
 from adjudication.review.queries import adjudicated_items, current_verdict, state_counts
-from adjudication.review.queries.queue import available_to, fresh_reviewers
+from adjudication.review.queries.order import waiting_for
+from adjudication.review.queries.queue import fresh_reviewers
 from tests.conftest import Cast
 from tests.factories import (
     add_member,
@@ -35,7 +36,7 @@ from tests.factories import (
     make_version,
     span_of,
 )
-from tests.review.scenes import frozen, judge, member, open_scene, refusing, seal
+from tests.review.scenes import Scene, frozen, judge, member, open_scene, refusing, seal
 
 pytestmark = pytest.mark.django_db
 
@@ -125,17 +126,21 @@ def test_nobody_gets_an_item_twice_and_none_over_k(project: Project, cast: Cast)
     assert {state(item) for item in scene.items} == {"in-review", "accepted"}
 
 
+def queue_of(person: Membership, scene: Scene) -> list[UUID]:
+    """Everything that waits for ``person``, in their order."""
+    return [one for few in waiting_for(person, scene.specification, None) for one in few]
+
+
 def test_order_is_each_reviewers_own_and_depends_on_nothing_else(
     project: Project, cast: Cast
 ) -> None:
     """The place of an item in a queue stays when others judge, and differs per person."""
     scene = open_scene(project, cast.lead, sets=6)
     rosa, rui = member(project, cast.rosa), member(project, cast.rui)
-    before = list(available_to(rui, scene.specification).values_list("pk", flat=True))
-    others = list(available_to(rosa, scene.specification).values_list("pk", flat=True))
+    before, others = queue_of(rui, scene), queue_of(rosa, scene)
     for item in scene.items[:3]:
         judge(rosa, item, refusing("entailment"))
-    assert list(available_to(rui, scene.specification).values_list("pk", flat=True)) == before
+    assert queue_of(rui, scene) == before
     assert sorted(before) == sorted(others)
     assert before != others
 

@@ -67,7 +67,7 @@ def test_nothing_seen_is_unseen_later(relation: Relation, side: Side) -> None:
 
 HIDDEN = {"Judgement", "MemberJudgement", "Comment", "Flag", "FlagResolution"}
 READS = {
-    "review/actions/judging.py": {"Judgement", "MemberJudgement"},  # decides from them
+    "review/actions/judging.py": {"Judgement"},  # decides from them
     "review/actions/discussing.py": {"Comment", "Flag", "FlagResolution"},  # finds the same again
     "review/queries/records.py": {"Judgement"},  # asks may_see
     "review/queries/discussion.py": {"Comment", "Flag"},  # asks may_see

@@ -6,11 +6,13 @@ stands behind it. All times are the database's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from adjudication.errors import Refused
@@ -18,39 +20,46 @@ from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.queries import check_role
 from adjudication.review.models import OPEN_STATES, Assignment, Item
+from adjudication.review.queries.order import waiting_for
 from adjudication.review.queries.queue import (
-    available_to,
     cleared_items,
     declared_conflict,
     held_by,
     in_conflict,
+    is_available,
+    last_had,
 )
 from adjudication.review.transitions import move_assignment, move_item
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current_or_refuse
+from adjudication.statements import Statement, insert, now
 
 LEASE = timedelta(minutes=30)
 CONFLICT = "You declared a conflict of interest with this set: someone else judges it."
-_AT_ONCE = 50  # candidates looked at before asking again
 
 
-def take_next(membership: Membership) -> Assignment | None:
+def take_next(membership: Membership, after: Assignment | None = None) -> Assignment | None:
     """The item in hand, or the next one for this reviewer; None if nothing waits for them.
 
     Items that others are locking at this moment are passed over first and waited for after,
     so that nobody is turned away while a slot is free.
+
+    Args:
+        after: what they had last, where the caller knows it.
     """
     check_role(membership, Role.REVIEWER)
     specification = current_or_refuse(membership.project)
-    candidates = available_to(membership, specification).values_list("pk", flat=True)
-    if held := _held_again(membership, specification):
-        return held
-    while found := list(candidates[:_AT_ONCE]):
-        for wait in (False, True):
-            for item_id in found:
-                if taken := _take(membership, specification, item_id, wait=wait):
-                    return taken
-    return None
+    last = after.item_id if after else last_had(membership, specification)
+    while True:
+        waits = False
+        for found in waiting_for(membership, specification, last):
+            waits = True
+            for wait in (False, True):
+                for item_id in found:
+                    if taken := _take(membership, specification, item_id, wait=wait):
+                        return taken
+        if not waits:
+            return _held_again(membership, specification)
 
 
 def take(membership: Membership, item_id: UUID) -> Assignment:
@@ -89,14 +98,23 @@ def _take(
     one_at_a_time: bool = True,
 ) -> Assignment | None:
     # Two clicks of one person wait for each other here, and the second finds the first's item.
-    Membership.objects.select_for_update().get(pk=membership.pk)
+    _LOCKED_MEMBER(membership.pk)
     if one_at_a_time and (held := held_by(membership, specification)):
-        return held
-    item = Item.objects.select_for_update(skip_locked=not wait).filter(pk=item_id).first()
+        return renew(held)
+    item = (_LOCKED_ITEM if wait else _ITEM_IF_FREE).first(item_id)
     # Asked again under the lock: what the list said may have passed.
-    if item is None or not available_to(membership, specification).filter(pk=item_id).exists():
+    if item is None or not is_available(membership, specification, item_id):
         return None
     return _hold(item, membership, specification)
+
+
+_LOCKED_MEMBER = Statement(
+    lambda member: Membership.objects.select_for_update().filter(pk=member).values_list("pk")
+)
+_LOCKED_ITEM = Statement(lambda item: Item.objects.select_for_update().filter(pk=item))
+_ITEM_IF_FREE = Statement(
+    lambda item: Item.objects.select_for_update(skip_locked=True).filter(pk=item)
+)
 
 
 def _hold(item: Item, membership: Membership, specification: Specification) -> Assignment:
@@ -105,34 +123,54 @@ def _hold(item: Item, membership: Membership, specification: Specification) -> A
         raise AssertionError("an available item has a free slot")
     if item.state == Item.State.PROPOSED:
         move_item(item, Item.State.IN_REVIEW)
-    assignment = Assignment.objects.create(
+    assignment = Assignment(
         item=item,
         reviewer=membership.user,
         round=item.round,
         slot=slot,
-        lease_until=Now() + LEASE,
+        lease_until=now() + LEASE,
     )
+    insert(assignment)
     _journal("took item", assignment)
-    assignment.refresh_from_db()
     return assignment
 
 
 def free_slot(item: Item, specification: Specification) -> int | None:
     """A slot of the locked ``item``'s round that nobody has; leases that ended give theirs up."""
-    round_ = Assignment.objects.filter(item=item, round=item.round)
-    _expire(round_.filter(state=Assignment.State.HELD, lease_until__lte=Now()))
-    taken = set(round_.filter(state__in=["held", "sealed"]).values_list("slot", flat=True))
+    holding = _HOLDING(item.pk, item.round)
+    ended = [one for one in holding if one.ended]
+    _expire(ended)
+    taken = {one.slot for one in holding if one not in ended}
     slots = range(1, specification.reviewers_per_item + 1)
     return next((slot for slot in slots if slot not in taken), None)
 
 
+_HOLDING: Statement[Any] = Statement(
+    lambda item, round_: (
+        Assignment.objects.filter(item=item, round=round_, state__in=["held", "sealed"])
+        .annotate(ended=Q(state="held", lease_until__lte=Now()))
+        .select_related("item", "reviewer")
+    )
+)
+
+
 def lock(assignment: Assignment) -> tuple[Item, Assignment]:
     """The item of ``assignment`` and then itself, locked in this order and read anew."""
-    item = Item.objects.select_for_update().get(pk=assignment.item_id)
-    locked = Assignment.objects.select_for_update(of=("self",)).select_related(
-        "reviewer", "item__specification"
+    [item] = _LOCKED_ITEM(assignment.item_id)
+    [assignment] = _LOCKED(assignment.pk)
+    # One and the same, so that what is set on either is seen on both.
+    item.specification = assignment.item.specification
+    assignment.item = item
+    return item, assignment
+
+
+_LOCKED = Statement(
+    lambda assignment: (
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("reviewer", "item__specification")
+        .filter(pk=assignment)
     )
-    return item, locked.get(pk=assignment.pk)
+)
 
 
 def regain(item: Item, assignment: Assignment) -> bool:
@@ -220,11 +258,12 @@ def sweep() -> int:
     Rows that someone is working on are left for the next sweep.
     """
     ended = Assignment.objects.filter(Q(state=Assignment.State.HELD), lease_until__lte=Now())
-    return _expire(ended.select_for_update(skip_locked=True, of=("self",)))
+    locked = ended.select_for_update(skip_locked=True, of=("self",))
+    return _expire(locked.select_related("item", "reviewer"))
 
 
-def _expire(assignments: QuerySet[Assignment]) -> int:
-    found = list(assignments.select_related("item", "reviewer"))
+def _expire(assignments: Iterable[Assignment]) -> int:
+    found = list(assignments)
     for assignment in found:
         move_assignment(assignment, Assignment.State.EXPIRED)
         assignment.save(update_fields=["state"])

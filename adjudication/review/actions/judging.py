@@ -35,6 +35,7 @@ from adjudication.review.queries.queue import was_shown
 from adjudication.review.queries.records import current_verdict, deciding
 from adjudication.review.rules import Outcome, decide
 from adjudication.review.transitions import move_assignment, move_item
+from adjudication.statements import Statement, insert, insert_all, update
 
 
 class AlreadySealed(Refused):
@@ -117,7 +118,7 @@ def seal(
         raise GuidelinesChanged("The guidelines changed: read them and seal again.")
     move_assignment(assignment, Assignment.State.SEALED)
     assignment.slot = assignment.slot if counts else None
-    assignment.save(update_fields=["state", "slot"])
+    update(assignment, "state", "slot")
     _journal("sealed judgement", judgement)
     if counts:
         _settle(item)
@@ -211,11 +212,9 @@ def _store(
     amends: Judgement | None = None,
     amendment_reason: str = "",
 ) -> Judgement:
-    if Judgement.objects.filter(
-        reviewer=assignment.reviewer, idempotency_key=idempotency_key
-    ).exists():
+    if _USED(assignment.reviewer_id, idempotency_key):
         raise AlreadySealed("This key has sealed another judgement: use a new key for each.")
-    judgement = Judgement.objects.create(
+    judgement = Judgement(
         item=assignment.item,
         assignment=assignment,
         reviewer=assignment.reviewer,
@@ -229,18 +228,27 @@ def _store(
         amendment_reason=amendment_reason,
         **answers.given,
     )
-    MemberJudgement.objects.bulk_create(
-        MemberJudgement(
-            judgement=judgement,
-            member_id=key,
-            needed=member.needed,
-            measured=member.measured,
-            admissible=member.admissible,
-        )
-        for key, member in answers.members.items()
+    insert(judgement, "guideline")
+    insert_all(
+        [
+            MemberJudgement(
+                judgement=judgement,
+                member_id=key,
+                needed=member.needed,
+                measured=member.measured,
+                admissible=member.admissible,
+            )
+            for key, member in answers.members.items()
+        ]
     )
-    judgement.refresh_from_db(fields=["sealed_at", "guideline"])
     return judgement
+
+
+_USED = Statement(
+    lambda reviewer, key: Judgement.objects.filter(
+        reviewer=reviewer, idempotency_key=key
+    ).values_list("pk")
+)
 
 
 _STATE_OF = {
@@ -252,14 +260,13 @@ _STATE_OF = {
 
 def _settle(item: Item) -> None:
     """Decide a locked item whose round may be complete."""
-    rows = Judgement.objects.filter(item=item, round=item.round).prefetch_related("members")
-    counted = deciding(list(rows))
+    counted = deciding(_OF_ROUND(item.pk, item.round))
     outcome = decide([answers_of(j) for j in counted], item.specification.reviewers_per_item)
     if outcome is Outcome.WAITING:
         return
     move_item(item, _STATE_OF[outcome])
     if outcome is not Outcome.DISPUTED:
-        Verdict.objects.create(
+        verdict = Verdict(
             item=item,
             round=item.round,
             decision=outcome.value,
@@ -267,7 +274,15 @@ def _settle(item: Item) -> None:
             judgements=sorted(j.pk for j in counted),
             supersedes=current_verdict(item),
         )
+        insert(verdict)
     record(f"{outcome.value} by the reviewers", item, actor=None, project_id=item.project_id)
+
+
+_OF_ROUND = Statement(
+    lambda item, round_: Judgement.objects.filter(item=item, round=round_).prefetch_related(
+        "members"
+    )
+)
 
 
 def _journal(verb: str, judgement: Judgement) -> None:

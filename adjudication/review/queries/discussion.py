@@ -18,6 +18,7 @@ from adjudication.review.queries.originals import with_original
 from adjudication.review.queries.queue import cleared_items, shown_to
 from adjudication.review.queries.records import letters_on, phase_of, relation_to
 from adjudication.review.visibility import Phase, Relation, Side, Sight, may_see
+from adjudication.statements import Statement
 
 # --- Guidelines ------------------------------------------------------------------------------
 
@@ -28,7 +29,14 @@ def guidelines_of(project: Project) -> QuerySet[Guideline]:
 
 
 def guidelines_in_force(project: Project) -> Guideline | None:
-    return guidelines_of(project).first()
+    return _IN_FORCE.first(project.pk)
+
+
+_IN_FORCE = Statement(
+    lambda project: (
+        Guideline.objects.filter(project=project).select_related("by").order_by("-number")[:1]
+    )
+)
 
 
 # --- Comments and flags on one item ----------------------------------------------------------

@@ -8,8 +8,10 @@ opened, so that a reviewer cannot answer the next one through them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from adjudication.claims.actions import claim_text
 from adjudication.claims.graphs import from_json
@@ -18,6 +20,7 @@ from adjudication.claims.models import (
     Contradiction,
     ContradictionSpan,
     EvidenceMember,
+    EvidenceSetRule,
     InferenceRule,
     PremiseNote,
     Question,
@@ -34,6 +37,8 @@ from adjudication.projects.models import Membership
 from adjudication.review.models import Item
 from adjudication.specifications.admissibility import Checks, effective_in_words, partial_in_words
 from adjudication.specifications.checks import checks_of
+from adjudication.specifications.models import Specification
+from adjudication.statements import Statement
 from certify_core.model import Requirement
 
 
@@ -136,8 +141,14 @@ def material_of(membership: Membership, item: Item) -> Material:
 
 def members_of(item: Item) -> list[EvidenceMember]:
     """The members in order, with their versions and sources."""
-    members = EvidenceMember.objects.filter(evidence_set=item.evidence_set_id)
-    return list(members.select_related("span__version__source"))
+    return _MEMBERS(item.evidence_set_id)
+
+
+_MEMBERS = Statement(
+    lambda evidence_set: EvidenceMember.objects.filter(evidence_set=evidence_set).select_related(
+        "span__version__source"
+    )
+)
 
 
 def _members(membership: Membership, item: Item) -> list[Member]:
@@ -176,23 +187,43 @@ def _member(member: EvidenceMember, slug: str, seen: Premise, *, checks: Checks)
 
 def _rules(item: Item) -> list[RuleLine]:
     """The rules the set uses, then the others that the test permits."""
-    permitted = set(item.specification.rules.values_list("pk", flat=True))
-    used = list(item.evidence_set.rules.order_by("key"))
-    others = item.specification.rules.exclude(pk__in=[rule.pk for rule in used]).order_by("key")
+    permitted = _PERMITTED(item.specification_id)
+    used = _USED(item.evidence_set_id)
     return [
-        *(RuleLine(rule, used=True, permitted=rule.pk in permitted) for rule in used),
-        *(RuleLine(rule, used=False, permitted=True) for rule in others),
+        *(RuleLine(rule, used=True, permitted=rule in permitted) for rule in used),
+        *(RuleLine(rule, used=False, permitted=True) for rule in permitted if rule not in used),
     ]
 
 
+_PERMITTED = Statement(
+    lambda specification: InferenceRule.objects.filter(
+        pk__in=Specification.rules.through.objects.filter(specification=specification).values(
+            "inferencerule"
+        )
+    ).order_by("key")
+)
+_USED = Statement(
+    lambda evidence_set: InferenceRule.objects.filter(
+        pk__in=EvidenceSetRule.objects.filter(evidence_set=evidence_set).values("rule")
+    ).order_by("key")
+)
+
+
 def _requirements(item: Item) -> list[str]:
-    graph = (
-        RequirementGraph.objects.filter(question=item.evidence_set.claim.question_id)
-        .filter(created_at__lte=item.opened_at)
-        .order_by("-number")
-        .first()
-    )
+    graph = _GRAPH.first(item.evidence_set.claim.question_id, item.pk)
     return [_says(step) for step in from_json(graph.body).requirements] if graph else []
+
+
+def _opened(item: UUID) -> QuerySet[Item, datetime]:
+    """When the item was opened: only what is no younger is shown beside it."""
+    return Item.objects.filter(pk=item).values_list("opened_at", flat=True)
+
+
+_GRAPH = Statement(
+    lambda question, item: RequirementGraph.objects.filter(
+        question=question, created_at__lte=_opened(item)
+    ).order_by("-number")[:1]
+)
 
 
 def _says(step: Requirement) -> str:
@@ -202,17 +233,24 @@ def _says(step: Requirement) -> str:
 
 
 def _conflicts(membership: Membership, item: Item) -> list[Conflict]:
-    later = Contradiction.objects.filter(supersedes=OuterRef("pk"), at__lte=item.opened_at)
+    found = _CONFLICTS(item.evidence_set.claim_id, item.pk, membership.class_ids)
+    return [Conflict(one, _excerpts(one, membership.project.slug)) for one in found]
+
+
+def _conflicts_on(claim: UUID, item: UUID, classes: tuple[UUID, ...]) -> QuerySet[Contradiction]:
+    later = Contradiction.objects.filter(supersedes=OuterRef("pk"), at__lte=_opened(item))
     hidden = ContradictionSpan.objects.filter(
-        ~may_read(membership.reader_classes.all(), "span__"), contradiction=OuterRef("pk")
+        ~may_read(classes, "span__"), contradiction=OuterRef("pk")
     )
-    found = (
-        Contradiction.objects.filter(claim=item.evidence_set.claim_id, at__lte=item.opened_at)
+    return (
+        Contradiction.objects.filter(claim=claim, at__lte=_opened(item))
         .filter(~Exists(later), ~Exists(hidden))
         .order_by("at", "id")
         .prefetch_related("spans__version__source")
     )
-    return [Conflict(one, _excerpts(one, membership.project.slug)) for one in found]
+
+
+_CONFLICTS = Statement(_conflicts_on)
 
 
 def _excerpts(contradiction: Contradiction, slug: str) -> list[ConflictExcerpt]:

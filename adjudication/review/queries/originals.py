@@ -14,12 +14,19 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from adjudication.accounts.models import User
 from adjudication.review.models import FreshRound, Item, Verdict
+from adjudication.statements import Statement
 
 
 def originals_of(item_ids: Iterable[UUID]) -> dict[UUID, UUID]:
     """For each of these items that was carried over, the item on which people decided."""
-    carried = Verdict.objects.filter(item__in=set(item_ids), carried_from__isnull=False)
-    return dict(carried.values_list("item", "carried_from__item"))
+    return dict(_ORIGINALS(tuple(set(item_ids))))
+
+
+_ORIGINALS = Statement(
+    lambda items: Verdict.objects.filter(item__in=items, carried_from__isnull=False).values_list(
+        "item", "carried_from__item"
+    )
+)
 
 
 def with_original(item: Item) -> list[UUID]:
@@ -43,7 +50,7 @@ def is_still_carried() -> Q:
     return was_left_standing() & ~Q(Exists(reopened))
 
 
-def had_original(person: User) -> QuerySet[Verdict]:
+def had_original(person: User | UUID) -> QuerySet[Verdict]:
     """Carried verdicts on an item whose original ``person`` had in hand or decided."""
     mine = Q(carried_from__item__assignments__reviewer=person) | Q(carried_from__by=person)
     return Verdict.objects.filter(mine)

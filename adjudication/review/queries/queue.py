@@ -1,26 +1,21 @@
-"""Which items may come to a reviewer, and in which order."""
+"""Which items may come to a reviewer."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import (
     Count,
     Exists,
-    F,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
     TextField,
-    Value,
 )
-from django.db.models.functions import MD5, Cast, Coalesce, Concat, Now
+from django.db.models.functions import Cast, Coalesce, Left, Now
 from django.http import Http404
 
 from adjudication.accounts.models import User
@@ -34,6 +29,7 @@ from adjudication.projects.models import Membership, Project, Role
 from adjudication.review.discussion import Flag
 from adjudication.review.models import (
     OPEN_STATES,
+    QUEUE_DIGITS,
     WITHOUT_VERDICT,
     Assignment,
     Item,
@@ -42,6 +38,9 @@ from adjudication.review.models import (
 )
 from adjudication.review.queries.originals import had_original, with_original
 from adjudication.specifications.models import Specification
+from adjudication.statements import Statement
+
+Person: TypeAlias = User | UUID
 
 TAKEN = Q(slot__isnull=False) & (Q(state="sealed") | Q(state="held", lease_until__gt=Now()))
 """On assignments: those whose slot is sealed or under a running lease."""
@@ -49,8 +48,11 @@ TAKEN = Q(slot__isnull=False) & (Q(state="sealed") | Q(state="held", lease_until
 
 def cleared_items(membership: Membership) -> QuerySet[Item]:
     """Items of the project whose every member this person is cleared for."""
-    held = membership.reader_classes.all()
-    return Item.objects.filter(open_to(held), project=membership.project)
+    return _cleared(membership.project_id, membership.reader_classes.all())
+
+
+def _cleared(project: UUID, classes: Classes) -> QuerySet[Item]:
+    return Item.objects.filter(open_to(classes), project=project)
 
 
 def open_to(classes: Classes) -> Q:
@@ -71,37 +73,46 @@ def closed_sets(classes: Classes, project: Project) -> QuerySet[EvidenceMember, 
 
 
 def available_to(membership: Membership, specification: Specification) -> QuerySet[Item]:
-    """Items this reviewer could take now: a slot is free, and they come to it unknowing.
-
-    The order is a keyed hash of person and item, so it tells nothing about an item.
-    """
-    open_now = with_free_slot(cleared_items(membership), specification)
-    return (
-        open_now.exclude(barred_to(membership.user))
-        .alias(place=_place(membership))
-        .order_by("place")
+    """Items this reviewer could take now: a slot is free, and they come to it unknowing."""
+    return _available(
+        membership.project_id,
+        membership.user_id,
+        membership.reader_classes.all(),
+        specification.pk,
+        specification.reviewers_per_item,
     )
+
+
+def _available(
+    project: UUID, person: UUID, classes: Classes, specification: UUID, asked: int
+) -> QuerySet[Item]:
+    open_now = _with_free_slot(_cleared(project, classes), specification, asked)
+    return open_now.exclude(barred_to(person))
 
 
 def with_free_slot(items: QuerySet[Item], specification: Specification) -> QuerySet[Item]:
     """Those of ``items`` that wait for another reviewer under ``specification``."""
+    return _with_free_slot(items, specification.pk, specification.reviewers_per_item)
+
+
+def _with_free_slot(items: QuerySet[Item], specification: UUID, asked: int) -> QuerySet[Item]:
     return (
         items.filter(specification=specification, state__in=OPEN_STATES)
         .alias(taken=Coalesce(Subquery(_slots_taken()), 0))
-        .filter(taken__lt=specification.reviewers_per_item)
+        .filter(taken__lt=asked)
     )
 
 
-def barred_to(person: User) -> Q:
+def barred_to(person: Person) -> Q:
     """On items: those that ``person`` had in hand, or would not come to unknowing."""
     return had_in_hand(person) | known_to(person)
 
 
-def had_in_hand(person: User) -> Q:
+def had_in_hand(person: Person) -> Q:
     return Q(Exists(Assignment.objects.filter(item=OuterRef("pk"), reviewer=person)))
 
 
-def known_to(person: User) -> Q:
+def known_to(person: Person) -> Q:
     """On items: those that ``person`` decided, was shown or stood aside from, as far as that is
     told by more than an assignment. Whatever is added here, ``known_to_any`` must find too."""
     decided = Verdict.objects.filter(item=OuterRef("pk"), by=person)
@@ -121,7 +132,7 @@ def known_to_any(people: Collection[UUID]) -> Q:
     )
 
 
-def in_conflict(person: User) -> Q:
+def in_conflict(person: Person) -> Q:
     """On items: those of a set with which ``person`` declared a conflict of interest."""
     declared = Flag.objects.filter(by=person, kind=Flag.Kind.CONFLICT)
     return Q(evidence_set__in=declared.values("item__evidence_set"))
@@ -132,7 +143,7 @@ def declared_conflict(person: User, item: Item) -> bool:
     return Item.objects.filter(in_conflict(person), pk=item.pk).exists()
 
 
-def shown_to(person: User | OuterRef) -> Q:
+def shown_to(person: Person | OuterRef) -> Q:
     """Items of which ``person`` was shown a hidden side: of it, its set, claim or question."""
     shown = exposed_objects(person)
     # One query deeper, so what refers to the outer query has one more step to go.
@@ -153,12 +164,19 @@ def _is_or_rests_on(objects: QuerySet[Exposure, UUID]) -> Q:
 
 def was_shown(person: User, item: Item) -> bool:
     """Whether ``person`` was shown a hidden side of ``item``."""
-    return Item.objects.filter(shown_to(person), pk=item.pk).exists()
+    return bool(_SHOWN(person.pk, item.pk))
+
+
+_SHOWN = Statement(lambda person, item: _ids(Item.objects.filter(shown_to(person), pk=item)))
 
 
 def unexposed(membership: Membership) -> QuerySet[Item]:
     """Cleared items of which this person has been shown no hidden side."""
-    return cleared_items(membership).exclude(shown_to(membership.user))
+    return _unexposed(membership.project_id, membership.user_id, membership.reader_classes.all())
+
+
+def _unexposed(project: UUID, person: UUID, classes: Classes) -> QuerySet[Item]:
+    return _cleared(project, classes).exclude(shown_to(person))
 
 
 def may_still_judge(membership: Membership) -> QuerySet[Item]:
@@ -184,37 +202,103 @@ def _slots_taken() -> QuerySet[Assignment, Any]:
     )
 
 
-def _place(membership: Membership) -> MD5:
-    key = hmac.new(
-        settings.SECRET_KEY.encode(), f"queue:{membership.user_id}".encode(), hashlib.sha256
+def _ids(items: QuerySet[Item]) -> QuerySet[Item, UUID]:
+    return items.values_list("pk", flat=True)
+
+
+def is_available(membership: Membership, specification: Specification, item_id: UUID) -> bool:
+    """Whether ``available_to`` holds the item at this moment."""
+    return bool(_AVAILABLE(*_asked_for(membership, specification), item_id))
+
+
+def _asked_for(membership: Membership, specification: Specification) -> tuple[Any, ...]:
+    return (
+        membership.project_id,
+        membership.user_id,
+        membership.class_ids,
+        specification.pk,
+        specification.reviewers_per_item,
     )
-    return MD5(Concat(Value(key.hexdigest(), TextField()), Cast(F("pk"), TextField())))
+
+
+_AVAILABLE = Statement(
+    lambda project, person, classes, specification, asked, item: _ids(
+        _available(project, person, classes, specification, asked).filter(pk=item)
+    )
+)
+
+
+def available_in(
+    membership: Membership, specification: Specification, buckets: tuple[str, ...] | None
+) -> list[UUID]:
+    """Those of ``available_to`` whose ids begin with one of these digits, or all; in no order."""
+    return _AVAILABLE_IN(*_asked_for(membership, specification), buckets)
+
+
+def _within(items: QuerySet[Item], buckets: tuple[str, ...] | None) -> QuerySet[Item]:
+    if buckets is None:
+        return items
+    digits = Left(Cast("pk", TextField()), QUEUE_DIGITS)
+    return items.alias(bucket=digits).filter(bucket__in=buckets)
+
+
+_AVAILABLE_IN = Statement(
+    lambda project, person, classes, specification, asked, buckets: _ids(
+        _within(_available(project, person, classes, specification, asked), buckets)
+    )
+)
 
 
 def held_by(membership: Membership, specification: Specification) -> Assignment | None:
     """The item this person has in hand, if it may still be judged by them."""
-    return (
-        Assignment.objects.filter(reviewer=membership.user, state=Assignment.State.HELD)
-        .filter(item__in=unexposed(membership), item__specification=specification)
-        .select_related("item")
-        .order_by("held_at", "id")
-        .first()
+    return _HELD.first(
+        membership.project_id, membership.user_id, membership.class_ids, specification.pk
     )
+
+
+_HELD = Statement(
+    lambda project, person, classes, specification: (
+        Assignment.objects.filter(reviewer=person, state=Assignment.State.HELD)
+        .filter(item__in=_unexposed(project, person, classes), item__specification=specification)
+        .select_related("item")
+        .order_by("held_at", "id")[:1]
+    )
+)
+
+
+def last_had(membership: Membership, specification: Specification) -> UUID | None:
+    """The item that came last to this person, whatever became of it."""
+    return _LAST.first(membership.user_id, specification.pk)
+
+
+_LAST = Statement(
+    lambda person, specification: (
+        Assignment.objects.filter(reviewer=person, item__specification=specification)
+        .order_by("-held_at", "id")
+        .values_list("item", flat=True)[:1]
+    )
+)
 
 
 def assignment_for(membership: Membership, assignment_id: UUID) -> Assignment:
     """One's own assignment of a set one is cleared for; any other is as missing (Http404)."""
-    found = (
-        Assignment.objects.filter(pk=assignment_id, reviewer=membership.user)
-        .filter(item__in=cleared_items(membership))
-        .select_related(
-            "item__specification", "item__evidence_set__claim__question", "reviewer", "draft"
-        )
-        .first()
+    found = _OWN.first(
+        membership.project_id, membership.user_id, membership.class_ids, assignment_id
     )
     if found is None:
         raise Http404("no such assignment")
     return found
+
+
+_OWN = Statement(
+    lambda project, person, classes, assignment: (
+        Assignment.objects.filter(pk=assignment, reviewer=person)
+        .filter(item__in=_cleared(project, classes))
+        .select_related(
+            "item__specification", "item__evidence_set__claim__question", "reviewer", "draft"
+        )
+    )
+)
 
 
 def fresh_reviewers(item: Item) -> int:

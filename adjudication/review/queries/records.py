@@ -17,6 +17,7 @@ from adjudication.review.queries.originals import originals_of, with_original
 from adjudication.review.queries.queue import cleared_items
 from adjudication.review.visibility import Phase, Relation, Side, Sight, may_see
 from adjudication.specifications.models import Specification
+from adjudication.statements import Statement
 from certify_core.canonical import digest
 
 DECIDED = (Item.State.ACCEPTED, Item.State.REJECTED)
@@ -60,9 +61,14 @@ def _relation(membership: Membership, *, took_part: bool) -> Relation:
 
 def took_part(membership: Membership, item: Item) -> bool:
     """Whether this person ever had ``item``, or its original, in hand as a reviewer."""
-    return Assignment.objects.filter(
-        item__in=with_original(item), reviewer=membership.user_id
-    ).exists()
+    return bool(_HAD(tuple(with_original(item)), membership.user_id))
+
+
+_HAD = Statement(
+    lambda items, reviewer: Assignment.objects.filter(
+        item__in=items, reviewer=reviewer
+    ).values_list("pk")[:1]
+)
 
 
 def phase_of(membership: Membership, item: Item) -> Phase:
@@ -70,14 +76,25 @@ def phase_of(membership: Membership, item: Item) -> Phase:
 
     A reviewer who never sealed stays before their seal while the item can be judged.
     """
+    return _phase(membership, item, part=took_part(membership, item))
+
+
+def _phase(membership: Membership, item: Item, *, part: bool) -> Phase:
     if item.state in DECIDED:
         return Phase.DECIDED
-    sealed = Judgement.objects.filter(item=item, reviewer=membership.user_id).exists()
-    if took_part(membership, item) and not sealed:
+    sealed = bool(_SEALED(item.pk, membership.user_id))
+    if part and not sealed:
         return Phase.OPEN
     if item.state == Item.State.DISPUTED:
         return Phase.ALL_SEALED
     return Phase.SEALED if sealed else Phase.OPEN
+
+
+_SEALED = Statement(
+    lambda item, reviewer: Judgement.objects.filter(item=item, reviewer=reviewer).values_list("pk")[
+        :1
+    ]
+)
 
 
 def permitted_by(specification: Specification) -> frozenset[Side]:
@@ -86,10 +103,14 @@ def permitted_by(specification: Specification) -> frozenset[Side]:
     return frozenset(side for side, is_shown in shown.items() if is_shown)
 
 
-def is_permitted(membership: Membership, item: Item, side: Side) -> bool:
-    """Whether the test lets this reviewer see ``side`` of ``item`` without being exposed."""
-    relation, phase = relation_to(membership, item), phase_of(membership, item)
-    return may_see(relation, phase, side, permitted_by(item.specification)) is Sight.FULL
+def permitted_sides(membership: Membership, item: Item) -> frozenset[Side]:
+    """What the test lets this reviewer see of ``item`` without being exposed."""
+    part = took_part(membership, item)
+    relation, phase = _relation(membership, took_part=part), _phase(membership, item, part=part)
+    permitted = permitted_by(item.specification)
+    return frozenset(
+        side for side in Side if may_see(relation, phase, side, permitted) is Sight.FULL
+    )
 
 
 def judgements_seen(membership: Membership, item: Item) -> Seen:
@@ -245,12 +266,16 @@ def _sees_verdict(membership: Membership, *, took_part: bool, phase: Phase) -> b
 
 
 def current_verdict(item: Item) -> Verdict | None:
-    return (
+    return _CURRENT.first(item.pk)
+
+
+_CURRENT = Statement(
+    lambda item: (
         standing()
         .filter(item=item)
         .select_related("carried_from__item__specification", "carry_over__by")
-        .first()
     )
+)
 
 
 def verdicts_on(item: Item) -> QuerySet[Any]:

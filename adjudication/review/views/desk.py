@@ -66,11 +66,11 @@ def _show(
     unsent = unsent_kept(getattr(assignment, "draft", None))
     guideline = queries.guidelines_in_force(membership.project)
     material = queries.material_of(membership, item)
-    shows_proposer = queries.is_permitted(membership, item, Side.PROPOSER)
+    permitted = queries.permitted_sides(membership, item)
     context = {
         "assignment": assignment,
-        "proposer": proposer_of(item.evidence_set) if shows_proposer else "",
-        "shows_machine": queries.is_permitted(membership, item, Side.MACHINE),
+        "proposer": proposer_of(item.evidence_set) if Side.PROPOSER in permitted else "",
+        "shows_machine": Side.MACHINE in permitted,
         "draft": getattr(assignment, "draft", None),
         "material": material,
         "desk": desk_of(material, answers, hidden=hidden, wrong=wrong),
@@ -172,7 +172,7 @@ def skip(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
     actions.save_draft(assignment, _read(request, assignment), unsent_of(request.POST))
     actions.release(assignment)
     messages.info(request, "Handed back. It counts as skipped, and your draft of it is kept.")
-    return to_next(request, membership)
+    return to_next(request, membership, assignment)
 
 
 @require_POST
@@ -180,8 +180,9 @@ def skip(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
 def seal(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
     """Seal the judgement and go to the next item. The assignment is the idempotency key."""
     assignment = queries.assignment_for(membership, assignment_id)
-    answers = _read(request, assignment)
-    actions.save_draft(assignment, answers, unsent_of(request.POST))
+    answers, unsent = _read(request, assignment), unsent_of(request.POST)
+    if unsent != unsent_kept(getattr(assignment, "draft", None)):
+        actions.save_draft(assignment, answers, unsent)
     try:
         sealed = actions.seal(
             assignment,
@@ -189,17 +190,30 @@ def seal(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
             idempotency_key=assignment.pk,
             read=request.POST.get("guideline"),
         )
-    except actions.GuidelinesChanged:
-        fresh = queries.assignment_for(membership, assignment_id)
-        return _show(request, membership, fresh, answers, unread=True, status=422)
-    except actions.Incomplete as refusal:
-        fresh = queries.assignment_for(membership, assignment_id)
-        return _show(request, membership, fresh, answers, wrong=refusal.faults, status=422)
     except Refused as refusal:
-        return render(request, "review/conflict.html", {"refusal": refusal}, status=409)
+        # What is sealed needs no draft; what is not is kept.
+        actions.save_draft(assignment, answers, unsent)
+        return _not_sealed(request, membership, assignment_id, answers, refusal)
     at = timezone.localtime(sealed.sealed_at)
     messages.success(request, f"Sealed, saved {at:%H:%M} UTC.")
-    return to_next(request, membership)
+    return to_next(request, membership, assignment)
+
+
+def _not_sealed(
+    request: HttpRequest,
+    membership: Membership,
+    assignment_id: UUID,
+    answers: Answers,
+    refusal: Refused,
+) -> HttpResponse:
+    """The desk again with what is in the way, or a page that says why nothing can be sealed."""
+    fresh = queries.assignment_for(membership, assignment_id)
+    match refusal:
+        case actions.GuidelinesChanged():
+            return _show(request, membership, fresh, answers, unread=True, status=422)
+        case actions.Incomplete(faults=faults):
+            return _show(request, membership, fresh, answers, wrong=faults, status=422)
+    return render(request, "review/conflict.html", {"refusal": refusal}, status=409)
 
 
 @require_POST
@@ -234,7 +248,7 @@ def flag(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
     actions.forget_unsent(assignment, "flag", "flag_words")
     if made.kind == Flag.Kind.CONFLICT:
         messages.success(request, "Handed back. This set does not come to you again.")
-        return to_next(request, membership)
+        return to_next(request, membership, assignment)
     messages.success(
         request, "Flagged: a lead is told. The item stays with you, to be judged or skipped."
     )

@@ -15,6 +15,7 @@ from adjudication.projects.models import Membership, Role
 from adjudication.projects.requests import page_of
 from adjudication.review import actions, queries
 from adjudication.review.forms import OpeningForm
+from adjudication.review.models import Assignment
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse
 
@@ -92,10 +93,12 @@ def take_next(request: MemberRequest, membership: Membership) -> HttpResponse:
     return to_next(request, membership)
 
 
-def to_next(request: HttpRequest, membership: Membership) -> HttpResponse:
+def to_next(
+    request: HttpRequest, membership: Membership, after: Assignment | None = None
+) -> HttpResponse:
     """Go to the next item's desk, or home to the review if nothing waits."""
     slug = membership.project.slug
-    taken = actions.take_next(membership)
+    taken = actions.take_next(membership, after)
     if taken is None:
         messages.info(request, "Nothing waits for you now.")
         return redirect("review", slug)
