@@ -275,19 +275,14 @@ class NewRunForm(forms.Form):
         chosen = {name: cleaned[name] for name in ("check", "retriever", *self.SEARCHING)}
         if settings.EMBEDDINGS and chosen["retriever"] != "bm25":
             chosen["embeddings"] = settings.EMBEDDINGS.model
-        kind, _, model = cleaned["reader"].partition(":")
-        if kind == "endpoint":
+        reader, _, model = cleaned["reader"].partition(":")
+        if reader == "endpoint":
             paid = ("per_call", "sample", "budget_calls", "budget_tokens")
-            chosen |= {"model": model} | {name: cleaned[name] for name in paid}
-        if kind == "recorded":
-            replayed = Configuration.from_json(cleaned["replays"].configuration)
-            chosen |= {
-                "model": replayed.model,
-                "sample": replayed.sample,
-                "per_call": replayed.per_call,
-                "replays": str(cleaned["replays"].pk),
-            }
-        return Configuration(reader=kind, **chosen)
+            chosen |= {"reader": reader, "model": model} | {name: cleaned[name] for name in paid}
+        if reader == "recorded":
+            run = cleaned["replays"]
+            chosen |= Configuration.replaying(run.pk, run.configuration, str(run))
+        return Configuration(**chosen)
 
     def questions(self) -> QuerySet[Question] | Sequence[Question]:
         which = self.cleaned_data["which"]

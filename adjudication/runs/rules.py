@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
+from uuid import UUID
 
 import certify_core
 from adjudication import __version__, readers
@@ -128,15 +129,33 @@ class Configuration:
         if (self.reader == "recorded") != (self.replays is not None):
             raise Refused("The recorded reader names the run whose answers it replays.")
 
-    def check_replays(self, body: dict[str, Any], name: str) -> None:
-        """Refuse to replay the run of configuration ``body`` where its answers would not fit."""
-        other = Configuration.from_json(body)
-        if other.reader != "endpoint":
+    @classmethod
+    def replaying(cls, run_id: UUID, body: dict[str, Any], name: str) -> dict[str, Any]:
+        """The choices of a reader that replays the run of configuration ``body``.
+
+        Others would make other requests, to which there are no answers.
+
+        Raises:
+            Refused: that run asked no endpoint.
+        """
+        replayed = cls.from_json(body)
+        if replayed.reader != "endpoint":
             raise Refused(f"There is nothing to replay: {name} asked no endpoint.")
-        if (self.model, self.sample, self.per_call) != (other.model, other.sample, other.per_call):
+        return {
+            "reader": "recorded",
+            "model": replayed.model,
+            "sample": replayed.sample,
+            "per_call": replayed.per_call,
+            "replays": str(run_id),
+        }
+
+    def check_replays(self, run_id: UUID, body: dict[str, Any], name: str) -> None:
+        """Refuse to replay the run of configuration ``body`` where its answers would not fit."""
+        fitting = self.replaying(run_id, body, name)
+        if fitting != {choice: getattr(self, choice) for choice in fitting}:
             raise Refused(
-                f"To replay {name}, take its model {other.model}, its sample {other.sample} "
-                f"and its {other.per_call} passages in one call."
+                f"To replay {name}, take its model {fitting['model']}, its sample "
+                f"{fitting['sample']} and its {fitting['per_call']} passages in one call."
             )
 
     @property

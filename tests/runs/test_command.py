@@ -65,6 +65,7 @@ def test_certify_reads_with_a_model_or_replays_a_run(question: Question, setting
         (("--replay", "1", "--model", MODEL), "not both"),
         (("--model", "another"), "not among those here"),
         (("--budget-calls", "40"), "budget goes with an endpoint"),
+        (("--replay", "1", "--budget-calls", "40"), "budget goes with an endpoint"),
     ):
         with pytest.raises(CommandError, match=said):
             certify(question.project, *arguments)

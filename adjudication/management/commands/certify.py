@@ -15,7 +15,6 @@ from django.core.management.base import CommandError
 
 from adjudication import celery_app
 from adjudication.accounts.models import User
-from adjudication.claims.models import Question
 from adjudication.embedded import DataDirectory
 from adjudication.embedded.children import Child, stop_all
 from adjudication.errors import Refused
@@ -78,7 +77,7 @@ class Command(ProjectCommand):
     ) -> Run:
         if limit is not None and limit < 1:
             raise CommandError("--limit takes a number from 1 on.")
-        questions = Question.objects.filter(project=project).order_by("created_at", "key")[:limit]
+        questions = queries.questions_of(project)[:limit]
         specification = current_or_refuse(project)
         model = "" if retriever == "bm25" else offered_model()
         reader = self.reader(project, **options)
@@ -92,18 +91,15 @@ class Command(ProjectCommand):
         self, project: Project, *, model: str | None, replay: int | None, **options: Any
     ) -> dict[str, Any]:
         """What of the configuration says who reads."""
-        names = ("sample", "per_call", "budget_calls", "budget_tokens")
-        chosen = {name: options[name] for name in names}
+        budgets = {name: options[name] for name in ("budget_calls", "budget_tokens")}
         if replay is not None:
             if model is not None:
                 raise CommandError("Name a model or a run to replay, not both.")
             replayed = self.run_numbered(project, replay)
-            kept = Configuration.from_json(replayed.configuration)
-            if kept.reader != "endpoint":
-                raise Refused(f"There is nothing to replay: run {replay} asked no endpoint.")
-            what = {name: getattr(kept, name) for name in ("model", "sample", "per_call")}
-            return what | {"reader": "recorded", "replays": str(replayed.pk)}
-        return chosen | ({"reader": "endpoint", "model": model} if model else {})
+            kept = Configuration.replaying(replayed.pk, replayed.configuration, str(replayed))
+            return kept | budgets
+        asked = {"reader": "endpoint", "model": model} if model else {}
+        return asked | budgets | {name: options[name] for name in ("sample", "per_call")}
 
     def run_numbered(self, project: Project, number: int) -> Run:
         run = Run.objects.filter(project=project, number=number).first()

@@ -108,7 +108,7 @@ def _check_reader(configuration: Configuration, specification: Specification) ->
         ).first()
         if replayed is None:
             raise Refused("The run to replay is not in this project.")
-        configuration.check_replays(replayed.configuration, f"run {replayed.number}")
+        configuration.check_replays(replayed.pk, replayed.configuration, str(replayed))
 
 
 def _numbered_run(
