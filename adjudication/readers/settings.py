@@ -17,6 +17,7 @@ Format = Literal["json_schema", "json_object", "text"]
 FORMATS: tuple[Format, ...] = ("json_schema", "json_object", "text")
 
 MOST_AT_ONCE = 256
+LONGEST_MODEL = 200  # characters of its name, as many as the database keeps
 LONGEST_TIMEOUT = 600.0
 
 
@@ -55,14 +56,18 @@ class ReaderSettings:
 
 
 def read(environ: Mapping[str, str]) -> ReaderSettings | None:
-    """The endpoint that ``READER_URL`` and its companions name; ``None`` without that URL.
+    """The endpoint that ``READER_URL`` and its companions name; ``None`` without any.
 
     Raises:
         ValueError: something is missing or wrong; the message names the variable, and never
             quotes a key.
     """
-    url = environ.get("READER_URL", "").rstrip("/")
+    url, key, models = (
+        environ.get(f"READER_{name}", "").strip() for name in ("URL", "KEY", "MODELS")
+    )
     if not url:
+        if key or models:
+            raise ValueError("Set READER_URL as well: READER_KEY and READER_MODELS are for it.")
         return None
     price_in, price_out = _price(environ, "READER_PRICE_IN"), _price(environ, "READER_PRICE_OUT")
     currency = environ.get("READER_CURRENCY", "").strip()
@@ -72,9 +77,9 @@ def read(environ: Mapping[str, str]) -> ReaderSettings | None:
             "READER_PRICE_OUT are in it."
         )
     return ReaderSettings(
-        url=checked_url("READER_URL", url),
-        key=checked_key("READER_KEY", environ.get("READER_KEY", "").strip()),
-        models=_models(environ.get("READER_MODELS", "")),
+        url=checked_url("READER_URL", url.rstrip("/")),
+        key=checked_key("READER_KEY", key),
+        models=_models(models),
         timeout=_number(environ, "READER_TIMEOUT", 60.0, LONGEST_TIMEOUT),
         calls_at_once=int(_number(environ, "READER_CALLS_AT_ONCE", 8, MOST_AT_ONCE, whole=True)),
         format=_format(environ.get("READER_FORMAT", "").strip()),
@@ -111,6 +116,19 @@ def checked_key(name: str, text: str) -> str:
     return text
 
 
+def checked_model(name: str, model: str) -> str:
+    """The name of a model.
+
+    Raises:
+        ValueError: it could not be stored or shown.
+    """
+    if len(model) > LONGEST_MODEL or not model.isprintable():
+        raise ValueError(
+            f"{name} must name models in at most {LONGEST_MODEL} plain characters each."
+        )
+    return model
+
+
 def _format(text: str) -> Format:
     for known in FORMATS:
         if text == known or not text:
@@ -124,7 +142,7 @@ def _models(text: str) -> tuple[str, ...]:
         raise ValueError(
             "Set READER_MODELS: the models that leads may choose, separated by commas."
         )
-    return models
+    return tuple(checked_model("READER_MODELS", model) for model in models)
 
 
 def _price(environ: Mapping[str, str], name: str) -> Decimal | None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from adjudication.readers.settings import checked_key, checked_url
-
-LONGEST_NAME = 200
+from adjudication.readers.settings import checked_key, checked_model, checked_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +36,8 @@ def read(environ: Mapping[str, str]) -> EmbeddingsSettings | None:
         return None
     if not model:
         raise ValueError("Set EMBEDDINGS_MODEL: the model to ask at EMBEDDINGS_URL.")
-    if len(model) > LONGEST_NAME or not model.isprintable():
-        raise ValueError(f"EMBEDDINGS_MODEL must be a name of at most {LONGEST_NAME} characters.")
     return EmbeddingsSettings(
         url=checked_url("EMBEDDINGS_URL", url.rstrip("/")),
         key=checked_key("EMBEDDINGS_KEY", key),
-        model=model,
+        model=checked_model("EMBEDDINGS_MODEL", model),
     )

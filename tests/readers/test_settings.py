@@ -19,9 +19,9 @@ WHOLE = {
 
 
 def test_without_an_address_there_is_no_endpoint() -> None:
-    """Protects machines without a model from settings left behind by another."""
+    """Protects machines without a model, where compose hands over every name empty."""
     assert read({}) is None
-    assert read(WHOLE | {"READER_URL": ""}) is None
+    assert read(dict.fromkeys(WHOLE, "") | {"READER_CALLS_AT_ONCE": "8"}) is None
 
 
 def test_settings_are_read_whole() -> None:
@@ -42,6 +42,7 @@ def test_key_is_not_printed() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("READER_URL", ""),
         ("READER_URL", "models.example.org/v1"),
         ("READER_URL", "file:///etc/passwd"),
         ("READER_URL", "https://user:hush@models.example.org/v1"),
@@ -49,6 +50,8 @@ def test_key_is_not_printed() -> None:
         ("READER_KEY", "hush\nhush"),
         ("READER_KEY", "hüsh-hush"),
         ("READER_MODELS", " , "),
+        ("READER_MODELS", f"small,{201 * 'm'}"),
+        ("READER_MODELS", "sm\nall"),
         ("READER_FORMAT", "xml"),
         ("READER_TIMEOUT", "0"),
         ("READER_TIMEOUT", "nan"),
