@@ -17,7 +17,7 @@ from typing import Any
 
 import openai
 
-from adjudication.readers.requests import EndpointDown, Reply, Request
+from adjudication.readers.requests import EndpointDown, Reply, Request, token_count
 from adjudication.readers.settings import Format, ReaderSettings
 from adjudication.readers.transport import SYSTEM_CLOCK, Body, Clock, Line, Refused, Send, code_in
 
@@ -109,8 +109,8 @@ def reply_in(body: Body) -> Reply:
     return Reply(
         text=text if isinstance(text, str) else "",
         finish=finish if isinstance(finish, str) else "",
-        tokens_in=_count(counts.get("prompt_tokens")),
-        tokens_out=_count(counts.get("completion_tokens")),
+        tokens_in=token_count(counts.get("prompt_tokens")),
+        tokens_out=token_count(counts.get("completion_tokens")),
         seconds=body.seconds,
     )
 
@@ -169,7 +169,3 @@ def _read(content: bytes) -> dict[str, Any]:
 def _first(choices: object) -> dict[str, Any]:
     found = choices[0] if isinstance(choices, list) and choices else None
     return found if isinstance(found, dict) else {}
-
-
-def _count(tokens: object) -> int | None:
-    return tokens if type(tokens) is int and tokens >= 0 else None

@@ -75,6 +75,13 @@ class Reply:
     seconds: float
 
 
+def token_count(reported: object) -> int | None:
+    """How many tokens a server says it took; ``None`` where it says nothing that can be meant."""
+    if isinstance(reported, bool) or not isinstance(reported, int):
+        return None
+    return reported if 0 <= reported < 2**31 else None
+
+
 Ask = Callable[[Request], Reply]
 """Raises:
     EndpointDown: no reply could be had.

@@ -17,7 +17,14 @@ import psycopg.errors
 from django.db import IntegrityError, transaction
 from django.db.models import F, Max, Q
 
-from adjudication.readers.requests import Ask, BudgetSpent, EndpointDown, Reply, Request
+from adjudication.readers.requests import (
+    Ask,
+    BudgetSpent,
+    EndpointDown,
+    Reply,
+    Request,
+    token_count,
+)
 from adjudication.runs.leases import check_held
 from adjudication.runs.models import (
     Attempt,
@@ -220,18 +227,14 @@ def _as_stored(reply: Reply) -> Reply:
         reply,
         text=_storable(reply.text),
         finish=_storable(reply.finish)[:40],
-        tokens_in=_count(reply.tokens_in),
-        tokens_out=_count(reply.tokens_out),
+        tokens_in=token_count(reply.tokens_in),
+        tokens_out=token_count(reply.tokens_out),
     )
 
 
 def _storable(text: str) -> str:
     """Without NUL and lone surrogates, which no text in the database can have."""
     return text.replace("\0", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-
-
-def _count(tokens: int | None) -> int | None:
-    return tokens if tokens is not None and 0 <= tokens < 2**31 else None
 
 
 def _broken_rule(error: IntegrityError) -> str | None:

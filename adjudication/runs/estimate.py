@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from statistics import fmean, stdev
 
-from django.conf import settings
 from django.db.models import Avg, Count, F, Sum
 from django.db.models.functions import Coalesce, Length
 
@@ -21,7 +20,7 @@ from adjudication.claims.graphs import from_json
 from adjudication.claims.models import Question, RequirementGraph
 from adjudication.corpus.models import SourceVersion
 from adjudication.readers.settings import ReaderSettings
-from adjudication.runs.models import ReaderCall
+from adjudication.runs.models import ReadAnswer, ReaderCall
 from adjudication.runs.rules import Configuration
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import eligible_versions
@@ -70,9 +69,9 @@ class Estimate:
     tokens_out: Bounds | None
     measured: int = 0
 
-    def cost(self, reader: ReaderSettings | None) -> tuple[Decimal, Decimal] | None:
+    def cost(self, reader: ReaderSettings) -> tuple[Decimal, Decimal] | None:
         """From low to high, at the prices of ``reader``."""
-        if reader is None or self.tokens_in is None or self.tokens_out is None:
+        if self.tokens_in is None or self.tokens_out is None:
             return None
         low = reader.cost(self.tokens_in.low, self.tokens_out.low)
         high = reader.cost(self.tokens_in.high, self.tokens_out.high)
@@ -141,8 +140,7 @@ def _most_calls(lookups: int | None, configuration: Configuration) -> int:
     rounds = sum(math.ceil(size / configuration.per_call) for size in policy.schedule)
     second = policy.verifications if policy.check in ("verify", "anchor-or-verify") else 0
     asked = MOST_LOOKUPS if lookups is None else lookups
-    answers = len(("from the certificate", "from everything retrieved"))
-    return planning + asked * (rounds + second) + answers
+    return planning + asked * (rounds + second) + len(ReadAnswer.Context)
 
 
 # --- From the project ------------------------------------------------------------------------
@@ -219,8 +217,3 @@ def _letters(specification: Specification) -> float:
     sample = eligible_versions(specification).order_by("pk").values("pk")[:SAMPLED]
     found = SourceVersion.objects.filter(pk__in=sample).aggregate(mean=Avg(Length("text")))
     return float(found["mean"] or 0.0)
-
-
-def cost_here(found: Estimate) -> tuple[Decimal, Decimal] | None:
-    """From low to high, at the prices of this installation."""
-    return found.cost(settings.READER)

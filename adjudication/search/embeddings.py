@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from adjudication.readers.requests import EndpointDown
+from adjudication.readers.requests import EndpointDown, token_count
 from adjudication.search.settings import EmbeddingsSettings
 
 if TYPE_CHECKING:
@@ -90,9 +90,7 @@ def _vector(found: object) -> list[float]:
 
 def _tokens(body: dict[str, Any]) -> int | None:
     usage = body.get("usage")
-    tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
-    sound = isinstance(tokens, int) and not isinstance(tokens, bool) and 0 <= tokens < 2**31
-    return tokens if sound else None
+    return token_count(usage.get("total_tokens")) if isinstance(usage, dict) else None
 
 
 def embed(endpoint: EmbeddingsSettings, texts: Sequence[str], size: int | None = None) -> Embedded:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from adjudication.runs.estimate import Bounds, cost_here, estimate
+from adjudication.runs.estimate import Bounds, estimate
 from adjudication.runs.forms import NewRunForm
 from adjudication.runs.rules import Configuration
 from adjudication.runs.spending import money
@@ -21,15 +21,16 @@ def estimate_of(form: NewRunForm, specification: Specification) -> dict[str, Any
     questions = list(form.questions())
     if configuration.reader != "endpoint":
         return {"questions": len(questions), "free": True}
+    reader = settings.READER
+    assert reader is not None, "without an endpoint the form offers no model of one"
     found = estimate(specification, questions, configuration)
-    cost = cost_here(found) or ()
-    currency = settings.READER.currency if settings.READER else ""
+    cost = dict.fromkeys(found.cost(reader) or ())
     return {
         "questions": len(questions),
         "calls": _between(found.calls),
         "tokens_in": _between(found.tokens_in),
         "tokens_out": _between(found.tokens_out),
-        "cost": " to ".join(money(one, currency) for one in dict.fromkeys(cost)),
+        "cost": " to ".join(money(one, reader.currency) for one in cost),
         "measured": found.measured,
         "short": _is_short(found.calls, configuration.budget_calls)
         or _is_short(_sum(found.tokens_in, found.tokens_out), configuration.budget_tokens),
