@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -54,6 +55,21 @@ CAUSES: dict[Cause, str] = {
     "operation-failed": "the values do not decide the step",
     "blocked": "waits for an earlier step",
 }
+
+
+class Failure(StrEnum):
+    """Names of errors that a question may end with although nothing is broken here."""
+
+    BUDGET_SPENT = "Budget spent"
+    ENDPOINT_DOWN = "Endpoint down"
+    GIVEN_UP = "Given up"
+    NO_STORED_ANSWER = "No stored answer"
+    NOT_EMBEDDED = "Not embedded"
+    NO_VECTOR = "No vector"
+
+
+WITHOUT_PASSAGES = frozenset({Failure.BUDGET_SPENT, Failure.ENDPOINT_DOWN, Failure.GIVEN_UP})
+"""Errors whose words cannot repeat any of a passage, so that all who see the run may read them."""
 
 
 @dataclass(frozen=True, slots=True)

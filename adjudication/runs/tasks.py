@@ -27,20 +27,19 @@ from adjudication.runs.calls import STOPPING, NoStoredAnswer, WorkerStops
 from adjudication.runs.gateway import outcome_of
 from adjudication.runs.leases import LostAttempt, RunCancelled, renew_lease
 from adjudication.runs.models import Attempt
-from adjudication.runs.rules import LEASE
+from adjudication.runs.rules import LEASE, Failure
 from adjudication.search.embedding import NotEmbedded, NotReady
 from adjudication.search.embeddings import NoVectors
 
 logger = logging.getLogger("adjudication.runs")
 
-EXPECTED: dict[type[Exception], str] = {
-    BudgetSpent: "Budget spent",
-    EndpointDown: "Endpoint down",
-    NoStoredAnswer: "No stored answer",
-    NotEmbedded: "Not embedded",
-    NoVectors: "No vector",
+EXPECTED: dict[type[Exception], Failure] = {
+    BudgetSpent: Failure.BUDGET_SPENT,
+    EndpointDown: Failure.ENDPOINT_DOWN,
+    NoStoredAnswer: Failure.NO_STORED_ANSWER,
+    NotEmbedded: Failure.NOT_EMBEDDED,
+    NoVectors: Failure.NO_VECTOR,
 }
-"""Errors that a question may end with although nothing is broken here, by their names."""
 
 
 @worker_shutting_down.connect

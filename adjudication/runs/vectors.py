@@ -15,9 +15,10 @@ from adjudication.search.models import EmbeddedCorpus
 
 
 def check_possible(configuration: Configuration) -> None:
-    """Raises:
-    Refused: the run would rank by vectors, which cannot be had here. One that replays finds
-        its own stored.
+    """Vectors that the run would rank by can be had here; one that replays finds them stored.
+
+    Raises:
+        Refused: they cannot.
     """
     if configuration.embeddings and configuration.reader != "recorded":
         embedding.refuse_unless_possible(configuration.embeddings)

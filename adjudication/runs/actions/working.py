@@ -13,12 +13,12 @@ from adjudication.journal.actions import record
 from adjudication.runs.gateway import Found, store
 from adjudication.runs.leases import LostAttempt, RunCancelled, check_held, held
 from adjudication.runs.models import Attempt, RunControl
-from adjudication.runs.rules import LEASE, MAX_DELIVERIES
+from adjudication.runs.rules import LEASE, MAX_DELIVERIES, Failure
 from adjudication.runs.transitions import move
 from certify_core import model as core
 
 State = Attempt.State
-DEAD_LETTER = f"Given up: handed to a worker {MAX_DELIVERIES} times, and none came back."
+DEAD_LETTER = f"{Failure.GIVEN_UP}: handed to a worker {MAX_DELIVERIES} times, and none came back."
 
 
 @transaction.atomic

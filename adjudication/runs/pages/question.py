@@ -17,11 +17,10 @@ from adjudication.runs.models import Attempt, Outcome, ReadAnswer, Run
 from adjudication.runs.pages.passages import passages_of
 from adjudication.runs.pages.picture import draw
 from adjudication.runs.pages.trace import Trace
+from adjudication.runs.rules import WITHOUT_PASSAGES
 from adjudication.specifications.queries import sees_digests
 
 LOOKUPS = 20  # on one page
-PLAIN_ERRORS = {"Budget spent", "Endpoint down", "Given up"}
-"""Ends that a question may come to with nothing broken here; their words hold no passage."""
 
 
 def tries(membership: Membership, run: Run, attempts: list[Attempt]) -> list[dict[str, Any]]:
@@ -34,7 +33,7 @@ def error_of(attempt: Attempt, *, whole: bool) -> str:
     """Why an attempt failed; of an error whose words may repeat any passage only the name, for
     who may not read the ``whole`` corpus."""
     name, *words = attempt.error.split(":", 1)
-    if whole or not words or name in PLAIN_ERRORS:
+    if whole or not words or name in WITHOUT_PASSAGES:
         return attempt.error
     return f"{name} (its words are withheld from you)"
 
