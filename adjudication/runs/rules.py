@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 from uuid import UUID
 
 import certify_core
-from adjudication import __version__, readers
+from adjudication import __version__, readers, search
 from adjudication.errors import Refused
 from adjudication.search.retrievers import Kind as RetrieverKind
 from certify_core.grounding import ConflictPolicy
@@ -196,12 +196,12 @@ class Configuration:
 
 @cache
 def code_version() -> str:
-    """The version of this program and a digest of the engine's and the readers' source.
+    """The version of this program and a digest of the source of engine, readers and search.
 
     Certificates are a function of the configuration, the corpus and this code.
     """
     sources = hashlib.sha256()
-    for package in (*certify_core.__path__, *readers.__path__):
+    for package in (*certify_core.__path__, *readers.__path__, *search.__path__):
         root = Path(package)
         for path in sorted(root.rglob("*.py")):
             name = path.relative_to(root.parent).as_posix()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import certify_core
+from adjudication import readers, search
 from adjudication.errors import Refused
-from adjudication.runs.rules import MAX_PER_CALL, Configuration
+from adjudication.runs.rules import MAX_PER_CALL, Configuration, code_version
 from certify_core.linking import Rules
 from certify_core.search import Policy
 
@@ -89,3 +92,14 @@ def test_switches_reach_the_search():
         verifications=5, stop_on="any", rules=Rules("anchor", "drop", aliases=False, places=False)
     )
     assert Configuration().policy == Policy()
+
+
+@pytest.mark.parametrize("part", [certify_core, readers, search])
+def test_code_version_changes_with_all_that_decides_certificates(part: Any, monkeypatch):
+    """Two runs that name the same code must not have ranked, read or searched differently."""
+    before = code_version()
+    (folder,) = part.__path__
+    changed = next(Path(folder).glob("[a-z]*.py"))
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"#" * (path == changed))
+    assert code_version.__wrapped__() != before
