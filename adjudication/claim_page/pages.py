@@ -22,8 +22,9 @@ from adjudication.claims.queries import (
     sees_origin,
     sees_proposals,
 )
-from adjudication.corpus.models import UNESTABLISHED, Span
+from adjudication.corpus.models import Span
 from adjudication.corpus.queries import Premise
+from adjudication.corpus.times import UNESTABLISHED
 from adjudication.projects.models import Membership
 from adjudication.releases.queries import released_verdicts
 from adjudication.review.actions import open_verdicts

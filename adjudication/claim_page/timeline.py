@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from adjudication.corpus.models import UNESTABLISHED
-from adjudication.corpus.times import Observed, Precision
+from adjudication.corpus.times import UNESTABLISHED, Observed, Precision
 from adjudication.specifications.admissibility import (
     Day,
     effective_in_words,

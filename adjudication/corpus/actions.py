@@ -15,10 +15,8 @@ from adjudication.append_only import one_at_a_time
 from adjudication.corpus.clearance import readable
 from adjudication.corpus.encodings import UTF_8, decode
 from adjudication.corpus.models import (
-    UNESTABLISHED,
     Clearance,
     Invalidation,
-    Precision,
     Source,
     SourceVersion,
     Span,
@@ -26,6 +24,7 @@ from adjudication.corpus.models import (
 )
 from adjudication.corpus.rules import check_quotation, extent_of
 from adjudication.corpus.soundness import damage_of
+from adjudication.corpus.times import UNESTABLISHED, Precision
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Project, ReaderClass

@@ -14,9 +14,15 @@ from django.utils import timezone
 
 from adjudication.corpus.actions import Capture, Times
 from adjudication.corpus.encodings import LABELS, MEDIA_TYPES, UTF_8, Unreadable, decode
-from adjudication.corpus.models import TIME, UNESTABLISHED, Source
+from adjudication.corpus.models import TIME, Source
 from adjudication.corpus.rules import check_partial_time, find_quotation
-from adjudication.corpus.times import Observed, Precision, ends_before_it_begins, read_observed
+from adjudication.corpus.times import (
+    UNESTABLISHED,
+    Observed,
+    Precision,
+    ends_before_it_begins,
+    read_observed,
+)
 from adjudication.errors import Refused
 from adjudication.projects.actions import PUBLIC
 from adjudication.projects.models import Project, ReaderClass

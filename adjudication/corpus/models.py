@@ -16,9 +16,7 @@ from django.db.models.functions import Left, Now
 
 from adjudication.append_only import AppendOnly
 from adjudication.corpus.encodings import ENCODINGS, UTF_8
-from adjudication.corpus.times import UNESTABLISHED as UNESTABLISHED
-from adjudication.corpus.times import Observed
-from adjudication.corpus.times import Precision as Precision
+from adjudication.corpus.times import UNESTABLISHED, Observed, Precision
 from adjudication.projects.models import Project, ReaderClass
 from certify_core.canonical import sha256_hex
 

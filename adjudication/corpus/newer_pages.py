@@ -11,13 +11,14 @@ from django.urls import reverse
 
 from adjudication.corpus.clearance import Readable, readable
 from adjudication.corpus.diffing import Comparison, Hunk, Piece, compare, hunks_of
-from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
+from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.corpus.newer import successors_of
 from adjudication.corpus.pages import captured_as, in_context, member_excerpt
 from adjudication.corpus.queries import premises, visible_to
 from adjudication.corpus.reading import Mark, parts_of, window_at
 from adjudication.corpus.rules import first_difference, places_of
 from adjudication.corpus.soundness import damage_of
+from adjudication.corpus.times import UNESTABLISHED
 from adjudication.projects.models import Membership
 from adjudication.projects.requests import page_of
 

@@ -16,11 +16,12 @@ from django.utils.http import urlencode
 from adjudication.corpus.clearance import readable
 from adjudication.corpus.encodings import LABELS, MEDIA_TYPES
 from adjudication.corpus.hidden import hidden_places
-from adjudication.corpus.models import UNESTABLISHED, Source, SourceVersion, Span
+from adjudication.corpus.models import Source, SourceVersion, Span
 from adjudication.corpus.queries import Line, spans_of
 from adjudication.corpus.reading import Mark, Window, parts_of, window_at, window_numbered
 from adjudication.corpus.soundness import damage_of
 from adjudication.corpus.staleness import Recheck, rechecks
+from adjudication.corpus.times import UNESTABLISHED
 from adjudication.projects.models import WRITERS, Membership, Role
 from certify_core.sentences import sentences
 

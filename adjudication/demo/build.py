@@ -12,7 +12,8 @@ from adjudication.claims.actions import open_claim, propose_evidence_set, record
 from adjudication.claims.models import Claim, Contradiction, EvidenceSet, InferenceRule, Question
 from adjudication.corpus.actions import Capture, Times, capture_version, make_span
 from adjudication.corpus.clearing import tighten
-from adjudication.corpus.models import UNESTABLISHED, SourceVersion, Span
+from adjudication.corpus.models import SourceVersion, Span
+from adjudication.corpus.times import UNESTABLISHED
 from adjudication.demo.answers import answer_the_ledger
 from adjudication.demo.content import (
     CLOSED,

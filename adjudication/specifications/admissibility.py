@@ -13,8 +13,7 @@ from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
-from adjudication.corpus.models import UNESTABLISHED
-from adjudication.corpus.times import Observed, Precision
+from adjudication.corpus.times import UNESTABLISHED, Observed, Precision
 from adjudication.specifications.models import Demand
 
 Day: TypeAlias = tuple[int, int, int]

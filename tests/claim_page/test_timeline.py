@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudication.claim_page.timeline import LEFT, RIGHT, Dated, draw
-from adjudication.corpus.models import UNESTABLISHED
-from adjudication.corpus.times import Observed, Precision
+from adjudication.corpus.times import UNESTABLISHED, Observed, Precision
 
 NEVER = Observed(datetime(2026, 1, 1, tzinfo=UTC), Precision.UNESTABLISHED)
 years = st.integers(-500, 2100).filter(bool)

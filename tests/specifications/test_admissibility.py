@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from adjudication.claims.actions import note_premise
 from adjudication.claims.models import Claim, PremiseNote, Question
 from adjudication.corpus.actions import Capture, capture_version, invalidate
-from adjudication.corpus.models import UNESTABLISHED, Span
-from adjudication.corpus.times import Observed, Precision
+from adjudication.corpus.models import Span
+from adjudication.corpus.times import UNESTABLISHED, Observed, Precision
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project, ReaderClass
 from adjudication.specifications.actions import change_draft, freeze, start_draft
