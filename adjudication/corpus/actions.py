@@ -27,7 +27,8 @@ from adjudication.corpus.soundness import damage_of
 from adjudication.corpus.times import UNESTABLISHED, Precision
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
-from adjudication.projects.models import Membership, Project, ReaderClass
+from adjudication.projects.models import WRITERS, Membership, Project, ReaderClass, Role
+from adjudication.projects.queries import check_role
 from certify_core.canonical import sha256_hex
 
 if TYPE_CHECKING:
@@ -180,24 +181,26 @@ def cut_span(version_id: UUID, text: str, start: int, end: int, encoding: str = 
 
 
 @transaction.atomic
-def confirm_successor(span: Span, version: SourceVersion, start: int, *, actor: User) -> Span:
+def confirm_successor(span: Span, version: SourceVersion, start: int, *, by: Membership) -> Span:
     """Make the span at ``start`` of ``version``, whose words are those of ``span`` again.
 
     What rests on ``span`` stays where it is.
 
     Raises:
-        Refused: not a later version of the same source, or other words stand there.
+        Refused: somebody who adds no spans here, not a later version of the same source, or
+            other words stand there.
     """
+    _check_may(by, version, *WRITERS)
     old = span.version
     if version.source_id != old.source_id or version.number <= old.number:
         raise Refused("Choose a later version of the same source.")
-    made = make_span(version, start, start + len(span.exact), actor=actor, quoted=span.exact)
-    pair, new = Successor.objects.get_or_create(span=span, successor=made, defaults={"by": actor})
+    made = make_span(version, start, start + len(span.exact), actor=by.user, quoted=span.exact)
+    pair, new = Successor.objects.get_or_create(span=span, successor=made, defaults={"by": by.user})
     if new:
         record(
             "found the same words again",
             pair,
-            actor=actor,
+            actor=by.user,
             project_id=old.source.project_id,
             span=str(span.pk),
             successor=str(made.pk),
@@ -206,12 +209,13 @@ def confirm_successor(span: Span, version: SourceVersion, start: int, *, actor: 
 
 
 @transaction.atomic
-def invalidate(version: SourceVersion, *, reason: str, actor: User) -> Invalidation:
+def invalidate(version: SourceVersion, *, reason: str, by: Membership) -> Invalidation:
     """Record that ``version`` is no longer available for use, from now on.
 
     Raises:
-        Refused: no reason, or invalidated before for another one.
+        Refused: not a lead, no reason, or invalidated before for another one.
     """
+    _check_may(by, version, Role.LEAD)
     if not reason.strip():
         raise Refused("Say why this version is no longer to be used.")
     one_at_a_time(version)
@@ -221,5 +225,11 @@ def invalidate(version: SourceVersion, *, reason: str, actor: User) -> Invalidat
     if known is not None:
         raise Refused("This version was invalidated before.")
     invalidation = Invalidation.objects.create(version=version, reason=reason)
-    record("invalidated version", version, actor=actor, project_id=version.source.project_id)
+    record("invalidated version", version, actor=by.user, project_id=by.project_id)
     return invalidation
+
+
+def _check_may(by: Membership, version: SourceVersion, *roles: Role) -> None:
+    check_role(by, *roles)
+    if version.source.project_id != by.project_id:
+        raise Refused("This version belongs to another project.")

@@ -100,7 +100,7 @@ def _confirmed(
     # Only where this member can read that the words stand.
     if start not in map(str, places_of(readable(membership, newer).text, span.exact)):
         raise Refused("These words do not stand at that place.")
-    made = confirm_successor(span, newer, int(start), actor=request.user)
+    made = confirm_successor(span, newer, int(start), by=membership)
     messages.success(
         request, "A span with the same words. Propose anew what you want to rest on it."
     )

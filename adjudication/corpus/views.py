@@ -239,7 +239,7 @@ def invalidation(request: MemberRequest, membership: Membership, version_id: UUI
     form = InvalidationForm(request.POST)
     if form.is_valid():
         try:
-            invalidate(found, reason=form.cleaned_data["reason"], actor=request.user)
+            invalidate(found, reason=form.cleaned_data["reason"], by=membership)
         except Refused as error:
             form.add_error(None, str(error))
         else:

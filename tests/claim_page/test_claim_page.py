@@ -48,7 +48,11 @@ def test_checks_stand_beside_each_member(project: Project, cast: Cast) -> None:
     evidence_set = make_evidence_set(claim)
     assert "nothing is checked" in page(cast.reader, claim)
     freeze(start_draft(project, by=None), by=None)
-    invalidate(evidence_set.members.all()[0].span.version, reason="wrong scan", actor=cast.lead)
+    invalidate(
+        evidence_set.members.all()[0].span.version,
+        reason="wrong scan",
+        by=member(project, cast.lead),
+    )
     found = page(cast.reader, claim)
     assert found.count('class="checks"') == 2
     assert "one of the versions of the specification" in found

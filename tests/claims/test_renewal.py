@@ -14,6 +14,7 @@ from adjudication.projects.models import Project
 from tests.conftest import Cast, client_for
 from tests.corpus.browsing import address, page
 from tests.factories import make_claim, make_evidence_set, make_version
+from tests.review.scenes import member
 
 OFFER = "Propose the same set over the later versions"
 
@@ -22,7 +23,7 @@ def follow(span: Span, cast: Cast, reader_classes: tuple[str, ...] = ("public",)
     """The span's words confirmed in a new version of its source."""
     project, text = span.version.source.project, f"New\n{span.exact}"
     later = make_version(project, text, key=span.version.source.key, reader_classes=reader_classes)
-    return confirm_successor(span, later, 4, actor=cast.lead)
+    return confirm_successor(span, later, 4, by=member(project, cast.lead))
 
 
 def members(evidence_set: EvidenceSet) -> list[Span]:

@@ -16,6 +16,7 @@ from adjudication.projects.models import Project
 from tests.conftest import Cast, client_for
 from tests.corpus.browsing import address, page
 from tests.factories import make_version, span_of
+from tests.review.scenes import member
 
 
 def capture(client: Client, url: str, **data: object) -> Any:
@@ -149,7 +150,7 @@ def test_invalidated_version_offers_no_second_invalidation(
 ) -> None:
     """What cannot be done is not offered."""
     version = make_version(project)
-    invalidate(version, reason="Withdrawn", actor=cast.lead)
+    invalidate(version, reason="Withdrawn", by=member(project, cast.lead))
     assert "Invalidate this version" not in page(lead, address("version", version.pk))
 
 

@@ -18,6 +18,7 @@ from adjudication.projects.queries import membership_for
 from tests.conftest import Cast, client_for
 from tests.corpus.browsing import address, page
 from tests.factories import make_claim, make_evidence_set, make_version, span_of
+from tests.review.scenes import member
 
 OLD = "T\r\nVat 8 is sealed by Zoë.\r\n" + "Nothing else is known.\r\n" * 200
 NEW = "T\nVat 9 is sealed by Zoe\u0308.\n" + "Nothing else is known.\n" * 200 + "<b>End</b>\n"
@@ -198,4 +199,4 @@ def test_claim_leads_writers_to_the_same_words(project: Project, cast: Cast, lea
     url = address("span-again", span.pk)
     assert url in page(lead, address("claim", claim.pk))
     assert url not in page(client_for(cast.reader), address("claim", claim.pk))
-    assert confirm_successor(span, later, 2, actor=cast.lead).start == 2
+    assert confirm_successor(span, later, 2, by=member(project, cast.lead)).start == 2

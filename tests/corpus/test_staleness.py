@@ -10,17 +10,25 @@ from django.test.utils import CaptureQueriesContext
 from adjudication.claims.actions import record_contradiction
 from adjudication.claims.models import Contradiction
 from adjudication.corpus.actions import confirm_successor, invalidate
-from adjudication.corpus.models import Span, Successor
+from adjudication.corpus.models import Invalidation, Span, Successor
 from adjudication.corpus.newer import newest_for, successors_of
 from adjudication.corpus.staleness import rechecks
 from adjudication.errors import Refused
 from adjudication.journal.models import Entry
 from adjudication.projects.actions import add_reader_class
-from adjudication.projects.models import Project
+from adjudication.projects.models import Project, Role
 from adjudication.projects.queries import membership_for
 from tests.conftest import Cast, client_for
 from tests.corpus.browsing import address, page
-from tests.factories import add_member, make_claim, make_evidence_set, make_version, span_of
+from tests.factories import (
+    add_member,
+    make_claim,
+    make_evidence_set,
+    make_project,
+    make_version,
+    span_of,
+)
+from tests.review.scenes import member
 
 OLD, NEW = "T\nVat 8 is sealed.", "T\nSince May, Vat 8 is sealed. Indeed Vat 8 is sealed."
 SAYS = "Version 2 of this source exists."
@@ -30,8 +38,8 @@ def test_later_version_and_invalidation_ask_for_a_recheck(project: Project, cast
     """Each with its reason; the newest version, still to be used, asks for none."""
     old, other = make_version(project, OLD, key="s"), make_version(project)
     new = make_version(project, NEW, key="s")
-    invalidate(other, reason="Withdrawn.", actor=cast.lead)
-    invalidate(old, reason="Misprint.", actor=cast.lead)
+    invalidate(other, reason="Withdrawn.", by=member(project, cast.lead))
+    invalidate(old, reason="Misprint.", by=member(project, cast.lead))
     with CaptureQueriesContext(connection) as queries:
         found = rechecks([old.pk, other.pk, new.pk])
     assert len(queries) == 1
@@ -110,8 +118,8 @@ def test_same_words_are_found_again_once(project: Project, cast: Cast) -> None:
     span = span_of(old, "Vat 8 is sealed.")
     new = make_version(project, NEW, key="s")
     start = NEW.rindex("Vat 8")
-    made = confirm_successor(span, new, start, actor=cast.lead)
-    assert confirm_successor(span, new, start, actor=cast.rosa) == made
+    made = confirm_successor(span, new, start, by=member(project, cast.lead))
+    assert confirm_successor(span, new, start, by=member(project, cast.rosa)) == made
     assert (made.version_id, made.start, made.exact) == (new.pk, start, span.exact)
     pair = Successor.objects.get()
     assert (pair.span, pair.successor, pair.by) == (span, made, cast.lead)
@@ -124,13 +132,32 @@ def test_other_words_are_not_the_same_words(project: Project, cast: Cast) -> Non
     span = span_of(old, "Vat 8 is sealed.")
     new, elsewhere = make_version(project, NEW, key="s"), make_version(project, NEW)
     with pytest.raises(Refused, match="differ at position 2"):
-        confirm_successor(span, new, 2, actor=cast.lead)
+        confirm_successor(span, new, 2, by=member(project, cast.lead))
     for version in (old, elsewhere):
         with pytest.raises(Refused, match="later version of the same source"):
-            confirm_successor(span, version, 2, actor=cast.lead)
+            confirm_successor(span, version, 2, by=member(project, cast.lead))
     assert Span.objects.count() == 1
     with pytest.raises(IntegrityError), transaction.atomic():
         Successor.objects.create(span=span, successor=span_of(new, "Since"), by=cast.lead)
+
+
+def test_actions_ask_who_may_themselves(project: Project, cast: Cast) -> None:
+    """Whatever page or command calls them: only who adds spans here finds words again, only a
+    lead of this project says that a version is no longer to be used."""
+    old = make_version(project, OLD, key="s")
+    span, new = span_of(old, "Vat 8 is sealed."), make_version(project, NEW, key="s")
+    reader = member(project, cast.reader)
+    elsewhere = make_project()
+    add_member(elsewhere, cast.lead, Role.LEAD)
+    stranger = member(elsewhere, cast.lead)
+    for by in (reader, stranger):
+        with pytest.raises(Refused, match=r"needs the role|another project"):
+            confirm_successor(span, new, NEW.rindex("Vat 8"), by=by)
+    for by in (member(project, cast.rosa), stranger):
+        with pytest.raises(Refused, match=r"needs the role|another project"):
+            invalidate(old, reason="Misprint.", by=by)
+    assert not Successor.objects.exists()
+    assert not Invalidation.objects.exists()
 
 
 def test_successor_of_the_latest_readable_version_counts(project: Project, cast: Cast) -> None:
@@ -139,7 +166,7 @@ def test_successor_of_the_latest_readable_version_counts(project: Project, cast:
     add_member(project, cast.auditor, reader_classes=["public", "legal"])
     span = span_of(make_version(project, OLD, key="s"), "Vat 8 is sealed.")
     made = [
-        confirm_successor(span, version, version.text.index("Vat 8"), actor=cast.lead)
+        confirm_successor(span, version, version.text.index("Vat 8"), by=member(project, cast.lead))
         for version in (
             make_version(project, NEW, key="s"),
             make_version(project, f"{NEW} Again.", key="s", reader_classes=["legal"]),

@@ -114,7 +114,7 @@ def test_each_reason_to_leave_a_set_out(project: Project, cast: Cast) -> None:
     assert fate(narrow, ruled) == Fate.FORBIDDEN
     assert fate(narrow, scene.item) == Fate.TAKEN
 
-    invalidate(spans[0].version, reason="wrong scan", actor=cast.lead)
+    invalidate(spans[0].version, reason="wrong scan", by=member(project, cast.lead))
     lost = following(project, observation_cutoff=timezone.now())
     assert fate(lost, scene.item) == Fate.INELIGIBLE
 

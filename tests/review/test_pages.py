@@ -299,7 +299,7 @@ def test_desk_marks_versions_outside_the_test(project: Project, cast: Cast) -> N
         claim, [span_of(late, "Captured")], origin=EvidenceSet.Origin.PERSON, author=None
     )
     actions.open_items(scene.specification, EvidenceSet.objects.all(), by=scene.lead)
-    invalidate(late, reason="withdrawn by its publisher", actor=cast.lead)
+    invalidate(late, reason="withdrawn by its publisher", by=member(project, cast.lead))
     item = Item.objects.get(evidence_set__claim=claim)
     assignment = actions.take(member(project, cast.rosa), item.pk)
     page = client_for(cast.rosa).get(address("desk", assignment.pk)).content.decode()

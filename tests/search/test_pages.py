@@ -94,7 +94,7 @@ def test_later_and_withdrawn_versions_are_marked(project: Project, cast: Cast, r
     make_version(project, "Cedar\nA conifer.", key="cedar")
     assert "Version 2 of this source exists" in found(reader, "tree")
     assert "re-check" not in found(reader, "conifer")
-    invalidate(old, reason="misread", actor=cast.lead)
+    invalidate(old, reason="misread", by=member(cast.lead, project))
     assert "misread" in found(reader, "tree")
 
 

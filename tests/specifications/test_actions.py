@@ -41,6 +41,7 @@ from adjudication.specifications.rules import STANDARD_RULES, fingerprint, setti
 from certify_core.canonical import canonical_bytes
 from tests.conftest import Cast
 from tests.factories import OBSERVED, make_project, make_question, make_version
+from tests.review.scenes import member
 
 
 def test_first_draft_has_defaults_that_can_be_frozen(project: Project, cast: Cast) -> None:
@@ -93,7 +94,7 @@ def test_freeze_takes_versions_of_the_cutoff_and_no_others(project: Project, cas
     inside = make_version(project, "Inside\nobserved at the cutoff itself")
     gone = make_version(project, "Gone\ninvalidated before the cutoff")
     make_version(make_project(), "Elsewhere\nanother project")
-    invalidate(gone, reason="wrong scan", actor=cast.lead)
+    invalidate(gone, reason="wrong scan", by=member(project, cast.lead))
     draft = start_draft(project, by=cast.lead)
     frozen = freeze(draft, by=cast.lead)
     assert list(eligible_versions(frozen)) == [inside]
@@ -211,11 +212,11 @@ def test_notes_warn_of_too_few_reviewers_and_left_out_versions(
     """Worth a second look, but the lead decides."""
     make_version(project)
     gone = make_version(project, "Gone\nwrong")
-    invalidate(gone, reason="wrong scan", actor=cast.lead)
+    invalidate(gone, reason="wrong scan", by=member(project, cast.lead))
     draft = start_draft(project, by=cast.lead)
     draft = change_draft(draft, {"reviewers_per_item": 3}, by=cast.lead)
     notes = " ".join(what_to_know(draft))
-    assert "1 source versions stay outside" in notes
+    assert "1 source version stays outside" in notes
     assert "needs 3 reviewers, and the project has 2" in notes
     assert "no question yet" in notes
     assert freeze(draft, by=cast.lead).state == Specification.State.FROZEN

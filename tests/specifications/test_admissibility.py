@@ -34,6 +34,7 @@ from adjudication.specifications.checks import checks_of
 from adjudication.specifications.models import Demand, Specification
 from tests.conftest import Cast
 from tests.factories import OBSERVED, make_claim, make_version, span_of
+from tests.review.scenes import member
 
 CUTOFF = datetime(2014, 6, 15, 12, 0, tzinfo=UTC)
 SOUND = OnRecord(
@@ -259,7 +260,7 @@ def test_records_are_looked_up_per_span(
         reader_classes=list(ReaderClass.objects.filter(project=project)),
         actor=None,
     )
-    invalidate(late, reason="wrong scan", actor=cast.lead)
+    invalidate(late, reason="wrong scan", by=member(project, cast.lead))
     one, other = found(specification, inside, span_of(late, "words"))
     assert (one["version"], one["observed"], one["use"]) == ("satisfied",) * 3
     assert one["clearance"] == "counted apart", "Legal may not read it"

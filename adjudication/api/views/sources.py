@@ -210,5 +210,5 @@ class Invalidation(ProjectAddress):
         """Record that a version is no longer to be used; for another reason it is refused."""
         found = version_for(self.membership, version_id)
         form = checked(InvalidationForm(as_form(given(request, {"reason": str}))))
-        made = invalidate(found, reason=form.cleaned_data["reason"], actor=self.person)
+        made = invalidate(found, reason=form.cleaned_data["reason"], by=self.membership)
         return Response({"at": bodies.moment(made.at), "reason": made.reason}, status=201)
