@@ -125,3 +125,17 @@ def test_rate_without_denominator_is_undefined() -> None:
 def test_error_page_without_any_context(name: str) -> None:
     """An error page must not fail itself: Django renders it with next to nothing."""
     assert "<h1>" in render_to_string(name)
+
+
+@pytest.mark.parametrize("name", ["closed", "count", "digest", "observed", "time"])
+def test_parts_of_a_sentence_end_where_they_end(name: str) -> None:
+    """A full stop or a comma follows them, and no blank stands before it."""
+    assert (TEMPLATES / f"components/{name}.html").read_text()[-1] != "\n"
+
+
+def test_what_a_full_stop_follows_is_part_of_a_sentence() -> None:
+    """Every part that a page puts before a punctuation mark is one of those above."""
+    before = re.compile(r'include "([^"]+)"[^%]*%\}[.,:;)]')
+    for path in TEMPLATES.rglob("*.html"):
+        for name in before.findall(path.read_text()):
+            assert (TEMPLATES / name).read_text()[-1] != "\n", path
