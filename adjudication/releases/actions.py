@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from django.db import connection, transaction
 
 from adjudication.claims.models import EvidenceMember
-from adjudication.corpus.soundness import is_sound
 from adjudication.errors import Refused
 from adjudication.journal.actions import expose, record
 from adjudication.journal.models import Exposure
@@ -27,6 +26,7 @@ from adjudication.releases.queries import (
     waiting_request,
 )
 from adjudication.releases.sealing import item_digest, version_digest
+from adjudication.review.integrity import DAMAGED, first_damaged
 from adjudication.review.models import Verdict
 from adjudication.review.queries import adjudicated_items
 from adjudication.specifications.models import Specification
@@ -160,12 +160,12 @@ def _check_sound(verdicts: Iterable[Verdict]) -> None:
     members = EvidenceMember.objects.filter(
         evidence_set__in=[verdict.item.evidence_set_id for verdict in verdicts]
     ).select_related("span__version")
-    for member in members.order_by("evidence_set", "ordinal").iterator(chunk_size=100):
-        if not is_sound(member.span):
-            raise Refused(
-                f"Member {member.ordinal} of evidence set {member.evidence_set_id} is damaged: its "
-                "bytes are not those that were captured. Nothing was released."
-            )
+    in_order = members.order_by("evidence_set", "ordinal").iterator(chunk_size=100)
+    if member := first_damaged(in_order):
+        raise Refused(
+            f"Member {member.ordinal} of evidence set {member.evidence_set_id} {DAMAGED} "
+            "Nothing was released."
+        )
 
 
 @transaction.atomic
