@@ -7,6 +7,7 @@ from typing import cast
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -130,8 +131,8 @@ def _people_step(project: Project) -> Step:
     needed = test.reviewers_per_item if test else REVIEWERS
     return Step(
         "Add people",
-        f"Each set needs {needed} reviewers, and disagreements need an adjudicator. "
-        f"Taking part: {reviewers} who review, {adjudicators} who adjudicate.",
+        f"Each set needs {needed} reviewer{pluralize(needed)}, and disagreements need an "
+        f"adjudicator. Taking part: {reviewers} who review, {adjudicators} who adjudicate.",
         reviewers >= needed and adjudicators >= 1,
         reverse("people", args=[project.slug]),
         "Go to people",

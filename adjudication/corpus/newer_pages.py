@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
 from adjudication.corpus.clearance import Readable, readable
@@ -125,7 +126,10 @@ def _in_words(found: Comparison) -> Iterator[str]:
     gone = sum(len(piece.text) for piece in found.pieces if piece.kind == "gone")
     new = sum(len(piece.text) for piece in found.pieces if piece.kind == "new")
     if gone or new:
-        yield f"{gone:,} characters are gone, {new:,} are new."
+        yield (
+            f"{gone:,} character{pluralize(gone, ' is,s are')} gone, "
+            f"{new:,} {pluralize(new, 'is,are')} new."
+        )
     if found.breaks:
         kinds = (f"{count:,} {kind}" for kind, count in sorted(found.breaks.items()))
         yield f"Line breaks changed: {', '.join(kinds)}. They are not shown one by one."

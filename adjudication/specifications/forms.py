@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
+from django.template.defaultfilters import pluralize
 
 from adjudication.claims.models import InferenceRule
 from adjudication.specifications.models import Demand, Specification
@@ -93,7 +94,9 @@ class DraftForm(forms.ModelForm):
         field = self.fields["origins"]
         assert isinstance(field, forms.MultipleChoiceField)
         counts = dict.fromkeys(draft.origins, 0) | origins_in(draft.project)
-        field.choices = [(one, f"{one}: {counts[one]} sources") for one in sorted(counts)]
+        field.choices = [
+            (one, f"{one}: {counts[one]} source{pluralize(counts[one])}") for one in sorted(counts)
+        ]
 
     def clean_observation_cutoff(self) -> datetime:
         """The field shows whole seconds: left alone, it must not cut what lies below them."""

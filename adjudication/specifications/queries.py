@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils import timezone
 
@@ -182,12 +183,12 @@ def what_to_know(specification: Specification) -> list[str]:
     notes = []
     if counts.outside:
         notes.append(
-            f"{counts.outside} source versions stay outside: of other origins, observed after "
-            "the cutoff, or invalidated by then."
+            f"{counts.outside} source version{pluralize(counts.outside, ' stays,s stay')} outside: "
+            "of other origins, observed after the cutoff, or invalidated by then."
         )
     notes += [
-        f"{closed} of the {counts.versions} eligible versions cannot be read by {title}: what "
-        "rests on them will count as blocked there."
+        f"{closed} of the {counts.versions} eligible version{pluralize(counts.versions)} cannot "
+        f"be read by {title}: what rests on them will count as blocked there."
         for title, closed in _closed_to(specification)
     ]
     if not counts.questions:
@@ -196,10 +197,10 @@ def what_to_know(specification: Specification) -> list[str]:
         notes.append(
             "No inference rule is permitted: every claim must stand in a single statement."
         )
-    if able < specification.reviewers_per_item:
+    needed = specification.reviewers_per_item
+    if able < needed:
         notes.append(
-            f"Each item needs {specification.reviewers_per_item} reviewers, "
-            f"and the project has {able}."
+            f"Each item needs {needed} reviewer{pluralize(needed)}, and the project has {able}."
         )
     if specification.shows_proposer or specification.shows_machine:
         notes.append(

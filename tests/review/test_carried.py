@@ -60,7 +60,7 @@ def test_fresh_round_goes_to_reviewers_who_had_not_even_the_original(
     item = Item.objects.get(specification=later)
     ada = member(project, cast.adjudicator)
     assert fresh_reviewers(item) == 0
-    with pytest.raises(Refused, match="reviewers who never had this set"):
+    with pytest.raises(Refused, match="reviewers cleared for this set who never had it"):
         actions.ask_fresh_round(item, reason="Times changed.", by=ada)
     fresh = [make_user(name) for name in ("nils", "nora")]
     for person in fresh:
@@ -174,7 +174,7 @@ def test_lead_previews_and_carries_over_in_the_browser(project: Project, cast: C
     assert browser.post(PAGE, {"reason": ""}).status_code == 422
     assert not CarryOver.objects.exists()
     answer = browser.post(PAGE, {"reason": "Same sources."}, follow=True)
-    assert "Carried over: 1 verdicts." in answer.text
+    assert "Carried over: 1 verdict." in answer.text
     assert "Nothing to carry over" in browser.get(PAGE).text
     assert browser.get(PAGE + "?from=7").status_code == 404
 
@@ -211,7 +211,7 @@ def test_command_counts_first_and_then_carries_over(project: Project, cast: Cast
     assert not CarryOver.objects.exists()
     with pytest.raises(CommandError, match="Give the reason"):
         run("--by", "lena")
-    assert "from specification 1 into 2: 1 verdicts." in run(
+    assert "from specification 1 into 2: 1 verdict." in run(
         "--by", "lena", "--from", "1", "--reason", "Same sources."
     )
     with pytest.raises(CommandError, match="Earlier ones: 1"):

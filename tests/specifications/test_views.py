@@ -211,7 +211,7 @@ def test_lead_bounds_the_corpus_and_discards_the_draft(project: Project, cast: C
     make_version(project)
     draft = start_draft(project, by=cast.lead)
     browser = client_for(cast.lead)
-    assert "test: 1 sources" in browser.get(DRAFT).text
+    assert "test: 1 source" in browser.get(DRAFT).text
     chosen = typed(draft, origins=["test"], source_policy=["licence-recorded"], shows_machine="on")
     browser.post(DRAFT, chosen)
     page = browser.get(FREEZE).text

@@ -5,6 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.template.defaultfilters import pluralize
+
 from adjudication.management.base import ProjectCommand
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.review.actions import carry_over
@@ -34,9 +36,10 @@ class Command(ProjectCommand):
         shown = preview(earlier, later)
         if not options["dry_run"]:
             made = carry_over(earlier, later, by=by, reason=options["reason"])
+            count = made.verdicts.count()
             self.say(
                 f"Carried over from specification {earlier.number} into {later.number}: "
-                f"{made.verdicts.count()} verdicts."
+                f"{count} verdict{pluralize(count)}."
             )
         for fate, count in shown.lines:
             taken = "Would be carried over" if fate is Fate.TAKEN else f"Not taken, {fate.label}"

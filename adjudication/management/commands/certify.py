@@ -12,6 +12,7 @@ import kombu.exceptions
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.template.defaultfilters import pluralize
 
 from adjudication import celery_app
 from adjudication.accounts.models import User
@@ -84,7 +85,7 @@ class Command(ProjectCommand):
         chosen = Configuration(check=check, retriever=retriever, embeddings=model, **reader)
         run = start_run(specification, questions, chosen, by)
         asked = queries.progress(run).questions
-        self.say(f"Run {run.number} over {asked} questions under {specification}.")
+        self.say(f"Run {run.number} over {asked} question{pluralize(asked)} under {specification}.")
         return run
 
     def reader(
@@ -113,7 +114,9 @@ class Command(ProjectCommand):
         if retry is None:
             return None
         run = self.run_numbered(project, retry)
-        self.say(f"Run {run.number}: {retry_failed(run, by)} failed questions are tried again.")
+        count = retry_failed(run, by)
+        tried = f"{count} failed question{pluralize(count, ' is,s are')} tried again"
+        self.say(f"Run {run.number}: {tried}.")
         return run
 
     @contextmanager

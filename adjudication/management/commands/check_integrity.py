@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.template.defaultfilters import pluralize
 
 from adjudication.integrity.actions import check_now
 from adjudication.integrity.models import Check
@@ -53,7 +54,8 @@ class Command(PlainCommand):
                     f"{fault.part} stored {fault.stored} found {fault.found}"
                 )
             counted = ", ".join(f"{count} {name}" for name, count in counts_of(check))
-            self.say(f"{check.project.slug}: {check.checked} records checked ({counted}).")
+            records = f"{check.checked} record{pluralize(check.checked)} checked"
+            self.say(f"{check.project.slug}: {records} ({counted}).")
 
 
 def _in_json(checks: list[Check]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from django.db import transaction
+from django.template.defaultfilters import pluralize
 
 from adjudication.errors import Refused
 from adjudication.journal.actions import expose, record
@@ -136,8 +137,9 @@ def ask_fresh_round(item: Item, *, reason: str, by: Membership) -> Item:
     needed, there = item.specification.reviewers_per_item, fresh_reviewers(item)
     if there < needed:
         raise Refused(
-            f"A fresh round needs {needed} reviewers who never had this set and are cleared "
-            f"for it; the project has {there}. Let a lead add reviewers, or decide it yourself."
+            f"A fresh round needs {needed} reviewer{pluralize(needed)} cleared for this set who "
+            f"never had it; the project has {there}. Let a lead add reviewers, or decide it "
+            "yourself."
         )
     item.round += 1
     item.save(update_fields=["round"])

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods
 
@@ -48,7 +49,8 @@ def carry_over(request: MemberRequest, membership: Membership) -> HttpResponse:
         else:
             said = "Carried over."
             if not membership.has(Role.REVIEWER):
-                said = f"Carried over: {made.verdicts.count()} verdicts."
+                taken = made.verdicts.count()
+                said = f"Carried over: {taken} verdict{pluralize(taken)}."
             messages.success(request, said)
             return redirect("review", membership.project.slug)
     return _show(request, membership, earlier, later, form)
@@ -89,11 +91,15 @@ def _done(membership: Membership, later: Specification) -> list[dict[str, Any]]:
         {
             "at": one.at,
             "who": str(one.by),
-            "what": f"carried {f'{one.taken} ' if counts else ''}verdicts over from {one.earlier}",
+            "what": f"carried {_verdicts(one.taken if counts else None)} over from {one.earlier}",
             "note": one.reason,
         }
         for one in queries.carry_overs_of(membership.project).filter(later=later)
     ]
+
+
+def _verdicts(count: int | None) -> str:
+    return "verdicts" if count is None else f"{count} verdict{pluralize(count)}"
 
 
 def _rows(membership: Membership, items: list[Any]) -> list[dict[str, Any]]:

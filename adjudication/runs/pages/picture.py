@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from unicodedata import east_asian_width
 from uuid import UUID
 
+from django.template.defaultfilters import pluralize
+
 from adjudication.runs.models import RecordedLink
 from adjudication.runs.pages.trace import Need, Trace
 
@@ -137,7 +139,9 @@ def _passages(trace: Trace, need: Need, links: Sequence[RecordedLink], row: int)
     ]
     if more := len(links) - len(shown):
         y = (row + len(shown) + 0.5) * ROW
-        boxes.append(Box(MARGIN, y, PASSAGE, "passage spare more", f"{more} more passages"))
+        boxes.append(
+            Box(MARGIN, y, PASSAGE, "passage spare more", f"{more} more passage{pluralize(more)}")
+        )
     return boxes
 
 
