@@ -61,8 +61,10 @@ def span_of(version: SourceVersion, quotation: str) -> Span:
     return make_span(version, start, start + len(quotation), actor=None, quoted=quotation)
 
 
-def make_question(project: Project, text: str = "Who holds the rights to Cedar?") -> Question:
-    key = f"question-{next(_numbers)}"
+def make_question(
+    project: Project, text: str = "Who holds the rights to Cedar?", *, key: str = ""
+) -> Question:
+    key = key or f"question-{next(_numbers)}"
     return Question.objects.create(
         project=project, origin="test", key=key, text=text, sha256=digest({"key": key})
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from statistics import fmean, stdev
 
@@ -97,6 +97,23 @@ def from_measured(questions: int, measured: Sequence[Demand]) -> Estimate:
     )
 
 
+def with_twins(originals: Estimate) -> Estimate:
+    """Where each question may have a twin, which asks for as much again, or have none.
+
+    The few passages that are read for what they might restate are not counted.
+    """
+    return replace(
+        originals,
+        calls=_twice_at_most(originals.calls),
+        tokens_in=originals.tokens_in and _twice_at_most(originals.tokens_in),
+        tokens_out=originals.tokens_out and _twice_at_most(originals.tokens_out),
+    )
+
+
+def _twice_at_most(bounds: Bounds) -> Bounds:
+    return Bounds(bounds.low, 2 * bounds.high)
+
+
 def _total(questions: int, counts: Sequence[int]) -> Bounds:
     """The sum over further questions: spread among these, and doubt about their mean."""
     mean, spread = fmean(counts), stdev(counts)
@@ -149,13 +166,15 @@ def _most_calls(lookups: int | None, configuration: Configuration) -> int:
 def estimate(
     specification: Specification, questions: Sequence[Question], configuration: Configuration
 ) -> Estimate:
-    """What a run over ``questions`` would buy."""
+    """What a run over ``questions`` would buy, and over their twins where it has some."""
     if configuration.reader != "endpoint":
         return NOTHING
     measured = demands(specification, configuration)
     if len(measured) >= ENOUGH:
-        return from_measured(len(questions), measured)
-    return from_schedule(_lookups(questions), configuration, _letters(specification))
+        found = from_measured(len(questions), measured)
+    else:
+        found = from_schedule(_lookups(questions), configuration, _letters(specification))
+    return found if configuration.twins is None else with_twins(found)
 
 
 def demands(specification: Specification, configuration: Configuration) -> list[Demand]:
@@ -169,6 +188,7 @@ def demands(specification: Specification, configuration: Configuration) -> list[
         run__configuration__model=configuration.model,
         run__configuration__per_call=configuration.per_call,
         attempt__outcome__isnull=False,
+        attempt__twin=False,
         attempt__deliveries=1,
     )
     tokens_in = Coalesce("answer__tokens_in", "reuses__tokens_in")

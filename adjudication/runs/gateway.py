@@ -27,8 +27,10 @@ from adjudication.runs.models import (
     RecordedLink,
     RecordedSearch,
 )
+from adjudication.runs.models import Twin as TwinRow
 from adjudication.runs.rules import Configuration
-from adjudication.search.queries import unit_of, units_named
+from adjudication.runs.twins import Original, twin_of
+from adjudication.search.queries import Corpus, unit_of, units_named
 from adjudication.search.retrievers import retriever_of
 from adjudication.specifications.models import Specification
 from certify_core import model as core
@@ -36,6 +38,7 @@ from certify_core.grounding import read_atom
 from certify_core.metrics.hotpot import match_answer
 from certify_core.pattern_reader import PatternReader
 from certify_core.search import certify
+from certify_core.twins import NoTwin, Twin
 
 Kind = InferenceRule.Kind
 _RULE_OF_STEP: dict[core.Operation, Kind] = {
@@ -65,11 +68,15 @@ class FromPassages:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an attempt comes to: the engine's outcome, and what a model reader adds to it."""
+    """What an attempt comes to: the engine's outcome, and what a model reader adds to it.
 
-    outcome: core.Outcome
+    An attempt at a twin says what that ``twin`` lost; without an ``outcome`` there is none.
+    """
+
+    outcome: core.Outcome | None
     notes: Sequence[Note] = ()
     answers: Sequence[FromPassages] = ()
+    twin: Twin | NoTwin | None = None
 
 
 # --- What an attempt reads -------------------------------------------------------------------
@@ -83,15 +90,35 @@ def outcome_of(attempt: Attempt) -> Found:
     """
     run = attempt.run
     configuration = Configuration.from_json(run.configuration)
-    graph = _latest_graph(attempt.question)
     corpus = retriever_of(run.specification, configuration.retriever, configuration.embeddings)
-    question, policy = attempt.question.text, configuration.policy
-    if configuration.reader == "offline":
-        return Found(certify(question, graph, PatternReader(), corpus, policy))
-    reader = _model_reader(attempt, configuration)
-    outcome = certify(question, graph, reader, corpus, policy)
+    offline = configuration.reader == "offline"
+    reader = PatternReader() if offline else _model_reader(attempt, configuration)
+    if attempt.twin:
+        return _of_twin(attempt, reader, corpus, configuration)
+    question, graph = attempt.question.text, _latest_graph(attempt.question)
+    outcome = certify(question, graph, reader, corpus, configuration.policy)
+    if isinstance(reader, PatternReader):
+        return Found(outcome)
     answers = _answers(question, outcome, reader)
     return Found(outcome, tuple(reader.notes), answers)
+
+
+def _of_twin(
+    attempt: Attempt,
+    reader: PatternReader | EndpointReader,
+    corpus: Corpus,
+    configuration: Configuration,
+) -> Found:
+    """The same question and graph as the original's, over what is left of the corpus."""
+    original = Original.of(attempt)
+    twin = twin_of(original, reader, corpus, configuration)
+    outcome = None
+    if isinstance(twin, Twin):
+        rest = corpus.without(twin.deleted)
+        graph, policy = original.outcome.graph, configuration.policy
+        outcome = certify(attempt.question.text, graph, reader, rest, policy)
+    notes = () if isinstance(reader, PatternReader) else tuple(reader.notes)
+    return Found(outcome, notes, twin=twin)
 
 
 def _model_reader(attempt: Attempt, configuration: Configuration) -> EndpointReader:
@@ -135,17 +162,26 @@ def _latest_graph(question: Question) -> core.RequirementGraph | None:
 # --- What it leaves behind -------------------------------------------------------------------
 
 
-def store(attempt: Attempt, found: Found) -> Outcome:
+def store(attempt: Attempt, found: Found) -> Outcome | None:
     """Keep everything that was found; a certificate proposes its claim and evidence set.
 
-    Call it inside the transaction that ends the attempt.
+    One on a twin proposes nothing: the passages that decide its question were taken away. Call
+    it inside the transaction that ends the attempt.
     """
     outcome = found.outcome
+    ReaderNote.objects.bulk_create(_notes(attempt, found.notes))
+    if found.twin is not None:
+        _made(attempt, found.twin).save()
+    if outcome is None:
+        return None
     RecordedSearch.objects.bulk_create(_searches(attempt, outcome.searches))
     RecordedLink.objects.bulk_create(_links(attempt, outcome.links))
-    ReaderNote.objects.bulk_create(_notes(attempt, found.notes))
     if isinstance(outcome.result, core.Abstention):
         return _keep(attempt, outcome, Outcome.Kind.ABSTENTION, asdict(outcome.result))
+    if attempt.twin:
+        return _keep(
+            attempt, outcome, Outcome.Kind.CERTIFICATE, _body(outcome.result, outcome.links)
+        )
     kept = _certified(attempt, outcome, outcome.result)
     ReadAnswer.objects.bulk_create(_read_answers(kept, found.answers))
     return kept
@@ -159,12 +195,17 @@ def _certified(attempt: Attempt, outcome: core.Outcome, certificate: core.Certif
     needed = _rule_kinds(certificate, outcome.graph)
     rules = _permitted(attempt.run.specification, needed)
     proposed = _propose(attempt.question, certificate.answer, spans, versions, rules)
-    body = asdict(certificate) | {
-        "links": [outcome.links.index(link) + 1 for link in certificate.links],
+    body = _body(certificate, outcome.links) | {
         "dropped": [asdict(excerpt) for excerpt in spans.dropped],
         "unpermitted": sorted(needed - {Kind(rule.kind) for rule in rules}),
     }
     return _keep(attempt, outcome, Outcome.Kind.CERTIFICATE, body, proposed)
+
+
+def _body(certificate: core.Certificate, links: Sequence[core.Link]) -> dict[str, Any]:
+    """The certificate as JSON: links by their ordinals, and nothing dropped or unpermitted."""
+    ordinals = [links.index(link) + 1 for link in certificate.links]
+    return asdict(certificate) | {"links": ordinals, "dropped": [], "unpermitted": []}
 
 
 def _propose(
@@ -194,6 +235,7 @@ def _keep(
         attempt=attempt,
         run_id=attempt.run_id,
         question_id=attempt.question_id,
+        twin=attempt.twin,
         kind=kind,
         graph=graphs.to_json(outcome.graph) if outcome.graph else None,
         body=body,
@@ -219,6 +261,21 @@ def _permitted(specification: Specification, kinds: set[Kind]) -> list[Inference
 def _versions(uids: Iterable[str]) -> dict[str, SourceVersion]:
     found = SourceVersion.objects.filter(pk__in=list(uids)).select_related("source")
     return {str(version.pk): version for version in found}
+
+
+def _made(attempt: Attempt, twin: Twin | NoTwin) -> TwinRow:
+    row = TwinRow(
+        attempt=attempt,
+        fact=twin.hop.text,
+        value=twin.hop.value,
+        deleted=[UUID(uid) for uid in twin.deleted],
+        audited=bool(twin.hop.text),
+    )
+    if isinstance(twin, Twin):
+        row.cleared = [UUID(uid) for uid in twin.cleared]
+    else:
+        row.dropped = twin.reason
+    return row
 
 
 def _searches(attempt: Attempt, searches: Sequence[core.Search]) -> list[RecordedSearch]:

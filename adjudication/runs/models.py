@@ -78,7 +78,9 @@ class Attempt(models.Model):
     """One try at one question. The row is the outbox: a broker message is only a hint.
 
     Claimed with a fresh ``token`` and a lease by the database's clock; only the holder of
-    the token can finish it. A retry is a new attempt with the next number.
+    the token can finish it. A retry is a new attempt with the next number. The attempt at a
+    question's ``twin`` searches a corpus that lost one of its facts; where no such twin can be
+    made, that attempt is dropped.
     """
 
     class State(models.TextChoices):
@@ -88,10 +90,12 @@ class Attempt(models.Model):
         ABSTAINED = "abstained", "abstained"
         FAILED = "failed", "failed"
         CANCELLED = "cancelled", "cancelled"
+        DROPPED = "dropped", "no twin"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="attempts")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
+    twin = models.BooleanField(default=False, db_default=False)
     number = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     deliveries = models.PositiveSmallIntegerField(default=0)
@@ -104,11 +108,16 @@ class Attempt(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "question", "number"], name="attempt_once"),
             models.UniqueConstraint(
-                fields=["run", "question"],
+                fields=["run", "question", "twin", "number"], name="attempt_once"
+            ),
+            models.UniqueConstraint(
+                fields=["run", "question", "twin"],
                 condition=~Q(state="failed"),
                 name="one_living_attempt_per_question",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="dropped") | Q(twin=True), name="only_a_twin_is_dropped"
             ),
             models.CheckConstraint(
                 condition=Q(state="running", token__isnull=False, lease_until__isnull=False)
@@ -121,6 +130,37 @@ class Attempt(models.Model):
                 fields=["lease_until"],
                 condition=Q(state__in=["queued", "running"]),
                 name="attempt_unfinished",
+            )
+        ]
+
+
+class Twin(AppendOnly):
+    """What an attempt at a twin took away: one fact, and the passages that state it.
+
+    ``deleted`` are the passages known to state it, then those found to restate it; ``cleared``
+    were looked at and do not. ``audited`` says whether restatements were looked for, which
+    needs to know the fact: ``fact`` and ``value`` are empty where it was not found. The reason
+    why it was ``dropped`` is empty where the twin was asked.
+    """
+
+    class Dropped(models.TextChoices):
+        UNSTATED = "nothing-states-it", "no passage states the fact"
+        TOO_MANY = "too-many-statements", "too many passages state the fact"
+        SURVIVES = "answer-survives", "the answer follows without the fact"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="made")
+    fact = models.TextField(blank=True)
+    value = models.TextField(blank=True)
+    deleted = ArrayField(models.UUIDField(), default=list)
+    cleared = ArrayField(models.UUIDField(), default=list)
+    audited = models.BooleanField()
+    dropped = models.CharField(max_length=20, choices=Dropped.choices, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(dropped="") | Q(deleted__len__gt=0), name="a_twin_lost_something"
             )
         ]
 
@@ -177,10 +217,11 @@ class RecordedLink(AppendOnly):
 
 
 class Outcome(AppendOnly):
-    """How a question ended: a certificate or an abstention, once per run.
+    """How a question ended: a certificate or an abstention, once per run and once for its twin.
 
     ``body`` is the core's value as JSON (derivation, core and alternatives, or the open and
-    blocked requirements). A certificate names the claim and the evidence set it proposed.
+    blocked requirements). A certificate names the claim and the evidence set it proposed; one on
+    a twin is an error of the reader's and proposes nothing.
     """
 
     class Kind(models.TextChoices):
@@ -191,6 +232,7 @@ class Outcome(AppendOnly):
     attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="outcome")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="outcomes")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
+    twin = models.BooleanField(default=False, db_default=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
     graph = models.JSONField(null=True)
     body = models.JSONField()
@@ -202,9 +244,17 @@ class Outcome(AppendOnly):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "question"], name="one_outcome_per_question"),
+            models.UniqueConstraint(
+                fields=["run", "question", "twin"], name="one_outcome_per_question"
+            ),
             models.CheckConstraint(
-                condition=Q(kind="certificate", claim__isnull=False, evidence_set__isnull=False)
+                condition=Q(
+                    kind="certificate",
+                    twin=False,
+                    claim__isnull=False,
+                    evidence_set__isnull=False,
+                )
+                | Q(kind="certificate", twin=True, claim__isnull=True, evidence_set__isnull=True)
                 | Q(kind="abstention", claim__isnull=True, evidence_set__isnull=True),
                 name="certificate_names_its_set",
             ),

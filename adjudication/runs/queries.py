@@ -39,16 +39,20 @@ UNFINISHED = (State.QUEUED, State.RUNNING)
 
 
 def runs_of(project: Project) -> QuerySet[Run]:
-    """The project's runs, newest first, each with its counts of questions by state."""
+    """The project's runs, newest first, each with its counts of questions by state.
+
+    Twins are none of its questions; ``twins_left`` are those on their way.
+    """
     return (
         Run.objects.filter(project=project)
         .select_related("specification", "started_by", "control")
         .annotate(
             questions=Count("attempts__question", distinct=True),
-            certified=Count("attempts", filter=Q(attempts__state=State.CERTIFIED)),
-            abstained=Count("attempts", filter=Q(attempts__state=State.ABSTAINED)),
-            cancelled=Count("attempts", filter=Q(attempts__state=State.CANCELLED)),
-            unfinished=Count("attempts", filter=Q(attempts__state__in=UNFINISHED)),
+            certified=_count(State.CERTIFIED),
+            abstained=_count(State.ABSTAINED),
+            cancelled=_count(State.CANCELLED),
+            unfinished=_count(*UNFINISHED),
+            twins_left=_count(*UNFINISHED, twin=True),
         )
         .annotate(
             failed=F("questions")
@@ -59,6 +63,10 @@ def runs_of(project: Project) -> QuerySet[Run]:
         )
         .order_by("-number")
     )
+
+
+def _count(*states: State, twin: bool = False) -> Count:
+    return Count("attempts", filter=Q(attempts__state__in=states, attempts__twin=twin))
 
 
 def run_for(membership: Membership, number: int) -> Run:
@@ -77,7 +85,9 @@ def questions_of(project: Project) -> QuerySet[Question]:
 
 def without_outcome(specification: Specification) -> QuerySet[Question]:
     """Questions that no run under the specification has ended yet."""
-    ended = Outcome.objects.filter(question=OuterRef("pk"), run__specification=specification)
+    ended = Outcome.objects.filter(
+        question=OuterRef("pk"), twin=False, run__specification=specification
+    )
     return questions_of(specification.project).exclude(Exists(ended))
 
 
@@ -87,17 +97,17 @@ def replayable(project: Project) -> QuerySet[Run]:
     return asked.order_by("-number")
 
 
-def latest_attempts(run: Run) -> QuerySet[Attempt]:
-    """The last attempt at each question of the run."""
-    later = Attempt.objects.filter(
-        run=run, question=OuterRef("question"), number__gt=OuterRef("number")
-    )
-    return Attempt.objects.filter(run=run).exclude(Exists(later))
+def latest_attempts(run: Run, *, twin: bool = False) -> QuerySet[Attempt]:
+    """The last attempt at each question of the run, or at the ``twin`` of each that has one."""
+    attempts = Attempt.objects.filter(run=run, twin=twin)
+    later = attempts.filter(question=OuterRef("question"), number__gt=OuterRef("number"))
+    return attempts.exclude(Exists(later))
 
 
-def ended(run: Run) -> QuerySet[Attempt]:
-    """The attempts that ended in a certificate or an abstention."""
-    return Attempt.objects.filter(run=run, state__in=[State.CERTIFIED, State.ABSTAINED])
+def ended(run: Run, *, twin: bool = False) -> QuerySet[Attempt]:
+    """The attempts that ended in a certificate or an abstention, at questions or at twins."""
+    states = [State.CERTIFIED, State.ABSTAINED]
+    return Attempt.objects.filter(run=run, twin=twin, state__in=states)
 
 
 def attempts_in(run: Run, state: str = "") -> QuerySet[Attempt]:
@@ -112,7 +122,10 @@ def attempts_in(run: Run, state: str = "") -> QuerySet[Attempt]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is. ``elapsed`` runs from the first start to now, or to the last end."""
+    """How far a run is. ``elapsed`` runs from the first start to now, or to the last end.
+
+    Twins are counted apart: ``twins_left`` are on their way, ``twins_failed`` can be tried again.
+    """
 
     questions: int
     certified: int
@@ -120,6 +133,13 @@ class Progress:
     failed: int
     cancelled: int
     elapsed: timedelta | None
+    twins_left: int = 0
+    twins_failed: int = 0
+
+    @property
+    def moving(self) -> bool:
+        """Whether anything of it is still on its way."""
+        return bool(self.unfinished or self.twins_left)
 
     @property
     def ended(self) -> int:
@@ -152,6 +172,10 @@ def progress(run: Run) -> Progress:
         last=Max("finished_at"),
         now=Max(Now()),
     )
+    counts |= latest_attempts(run, twin=True).aggregate(
+        twins_left=Count("pk", filter=Q(state__in=UNFINISHED)),
+        twins_failed=Count("pk", filter=Q(state=State.FAILED)),
+    )
     first, last, now = counts.pop("first"), counts.pop("last"), counts.pop("now")
     found = Progress(**counts, elapsed=now - first if first else None)
     if first and last and not found.unfinished:
@@ -162,7 +186,7 @@ def progress(run: Run) -> Progress:
 def causes(run: Run) -> Mapping[Cause, int]:
     """Abstentions of the run by the cause of their first open requirement, most first."""
     rows = (
-        Outcome.objects.filter(run=run, kind=Outcome.Kind.ABSTENTION)
+        Outcome.objects.filter(run=run, twin=False, kind=Outcome.Kind.ABSTENTION)
         .values_list("body__open__0__cause")
         .annotate(count=Count("pk"))
         .order_by("-count", "body__open__0__cause")
@@ -174,7 +198,7 @@ def first_causes(run: Run, question_ids: Iterable[UUID]) -> dict[UUID, Cause]:
     """Why these questions ended in an abstention: the cause of the first open requirement."""
     return dict(
         Outcome.objects.filter(
-            run=run, question__in=question_ids, kind=Outcome.Kind.ABSTENTION
+            run=run, twin=False, question__in=question_ids, kind=Outcome.Kind.ABSTENTION
         ).values_list("question", "body__open__0__cause")
     )
 
@@ -185,7 +209,7 @@ def outcome_for(specification: Specification, evidence_set: EvidenceSet) -> Outc
     The outcome that proposed the very set comes before any other.
     """
     found = Outcome.objects.filter(
-        run__specification=specification, question=evidence_set.claim.question_id
+        run__specification=specification, question=evidence_set.claim.question_id, twin=False
     ).select_related("run__specification")
     of_set = Q(evidence_set=evidence_set)
     return found.annotate(proposed=Q(of_set)).order_by("-proposed", "-run__number").first()
@@ -249,11 +273,15 @@ def agreeing(run: Run) -> int:
     return Outcome.objects.filter(run=run, claim__origin=Claim.Origin.REFERENCE).count()
 
 
-def attempts_at(run: Run, question_id: UUID) -> list[Attempt]:
-    """Every attempt of the run at a question, newest first; Http404 where there is none."""
+def attempts_at(run: Run, question_id: UUID, *, twin: bool = False) -> list[Attempt]:
+    """Every attempt of the run at a question, or at its ``twin``, newest first.
+
+    Raises:
+        Http404: there is none.
+    """
     found = list(
-        Attempt.objects.filter(run=run, question=question_id)
-        .select_related("question", "outcome__run__specification")
+        Attempt.objects.filter(run=run, question=question_id, twin=twin)
+        .select_related("question", "made", "outcome__run__specification")
         .order_by("-number")
     )
     if not found:

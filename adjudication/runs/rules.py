@@ -33,6 +33,7 @@ MAX_SAMPLE = 999_999
 MAX_PER_CALL = 20
 PER_CALL = 5
 MOST_RANKS = 200
+MAX_SEED = 999_999
 
 ReaderKind = Literal["offline", "endpoint", "recorded"]
 StopOn = Literal["accepted", "any"]
@@ -83,6 +84,8 @@ class Configuration:
     retriever that needs one. ``verifications`` and ``stop_on`` are those of the search's
     ``Policy``, ``partial``, ``suffix``, ``aliases`` and ``places`` of the entity check's
     ``Rules``. The budgets are those at the start and decide no certificate.
+    ``twins`` is the seed that draws which fact the twin of each question loses; ``None`` for a
+    run without twins.
 
     Raises:
         Refused: an unknown choice, a number out of its range, or choices that do not go together.
@@ -106,6 +109,7 @@ class Configuration:
     suffix: Suffix = "fit"
     aliases: bool = True
     places: bool = True
+    twins: int | None = None
 
     def __post_init__(self) -> None:
         self._check_search()
@@ -129,6 +133,8 @@ class Configuration:
             raise Refused(f"There is no retriever {self.retriever!r}.")
         if (self.retriever == "bm25") != (not self.embeddings):
             raise Refused("Dense and hybrid retrieval name a model of embeddings; bm25 has none.")
+        if self.twins is not None and not 0 <= self.twins <= MAX_SEED:
+            raise Refused(f"The seed of the twins is a number from 0 to {MAX_SEED}.")
 
     def _check_reader(self) -> None:
         if self.reader not in get_args(ReaderKind):

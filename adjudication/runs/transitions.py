@@ -15,12 +15,13 @@ ATTEMPT: Mapping[Attempt.State, frozenset[Attempt.State]] = {
     _S.QUEUED: frozenset({_S.RUNNING, _S.FAILED, _S.CANCELLED}),
     # Where a worker died, another takes over, or the attempt waits again or is given up.
     _S.RUNNING: frozenset(
-        {_S.RUNNING, _S.QUEUED, _S.CERTIFIED, _S.ABSTAINED, _S.FAILED, _S.CANCELLED}
+        {_S.RUNNING, _S.QUEUED, _S.CERTIFIED, _S.ABSTAINED, _S.FAILED, _S.CANCELLED, _S.DROPPED}
     ),
     _S.CERTIFIED: frozenset(),
     _S.ABSTAINED: frozenset(),
     _S.FAILED: frozenset(),
     _S.CANCELLED: frozenset(),
+    _S.DROPPED: frozenset(),
 }
 
 

@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -76,9 +76,11 @@ class Index:
         terms = _any_of("body", dict.fromkeys(fold(query).split()))
         return [one["uid"][0] for one in self._find(terms, limit)] if terms else []
 
-    def titled(self, base: str) -> set[str]:
-        """Every title with this base, as ``namesake_base`` gives it."""
-        return {one["title"][0] for one in self._find(_any_of("base", [base]), _NAMESAKES)}
+    def titled(self, base: str, without: Collection[str] = ()) -> set[str]:
+        """Every title with this base, as ``namesake_base`` gives it, of a text that is not left
+        out."""
+        found = self._find(_any_of("base", [base]), _NAMESAKES)
+        return {one["title"][0] for one in found if one["uid"][0] not in without}
 
     def hits(self, query: str, offset: int, limit: int) -> Hits:
         """What people are shown: the texts from ``offset`` on, and how many there are."""

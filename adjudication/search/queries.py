@@ -7,7 +7,7 @@ an order, a score or a count.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -65,6 +65,26 @@ class Corpus:
     def namesakes(self, title: str) -> Sequence[str]:
         """The other titles that differ only in a trailing parenthesis or region, sorted."""
         return sorted(self.index.titled(namesake_base(title)) - {title})
+
+    def without(self, uids: Iterable[str]) -> Remainder:
+        """The corpus with these versions deleted; lower ranks move up."""
+        return Remainder(self, frozenset(uids))
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """A corpus as if it did not have the versions ``deleted``: a ``Retriever``."""
+
+    corpus: Corpus
+    deleted: frozenset[str]
+
+    def search(self, query: str, limit: int) -> Sequence[Unit]:
+        found = self.corpus.search(query, limit + len(self.deleted))
+        return [unit for unit in found if unit.uid not in self.deleted][:limit]
+
+    def namesakes(self, title: str) -> Sequence[str]:
+        titles = self.corpus.index.titled(namesake_base(title), self.deleted)
+        return sorted(titles - {title})
 
 
 def corpus_of(specification: Specification) -> Corpus:

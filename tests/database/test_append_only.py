@@ -64,6 +64,7 @@ def test_append_only_tables_are_those_of_the_domain() -> None:
         "runs_recordedlink",
         "runs_recordedsearch",
         "runs_run",
+        "runs_twin",
         "scoring_citation",
         "scoring_output",
         "scoring_outputclaim",

@@ -117,6 +117,25 @@ def test_same_configuration_asks_nobody_and_finds_the_same(
     assert ReaderCall.objects.filter(run=recorded).count() == bought
 
 
+def test_twin_is_read_by_the_model_too_and_bought_once(
+    specification: Specification, question: Question, endpoint: Endpoint
+):
+    """Its calls are its own, no claim comes of it, and the same run again asks nobody."""
+    bought = []
+    for _ in range(2):
+        run = run_of(specification, question, twins=7)
+        twin = Attempt.objects.get(run=run, twin=True)
+        assert twin.state == State.QUEUED
+        work_on(twin.pk)
+        twin.refresh_from_db()
+        assert (twin.state, twin.made.audited) == (State.ABSTAINED, True)
+        assert twin.calls.exists()
+        bought.append(len(endpoint.asked))
+    assert bought[0] == bought[1]
+    assert EvidenceSet.objects.count() == 1
+    assert not ReadAnswer.objects.filter(outcome__twin=True).exists()
+
+
 def test_replay_stops_where_an_answer_is_missing(
     specification: Specification, question: Question, endpoint: Endpoint
 ):

@@ -24,15 +24,17 @@ ALLOWED = {
     ("running", "abstained"),
     ("running", "failed"),
     ("running", "cancelled"),
+    ("running", "dropped"),
 }
 
 
 @pytest.fixture
 def attempt(project: Project) -> Attempt:
+    """At a twin, since no other is ever dropped."""
     question = make_film_study(project)
     run = start_run(freeze(project), [question], Configuration(), None)
-    Attempt.objects.update(token="0" * 32, lease_until="2030-01-01T00:00Z")
-    return Attempt.objects.get(run=run)
+    lease = {"token": "0" * 32, "lease_until": "2030-01-01T00:00Z"}
+    return Attempt.objects.create(run=run, question=question, twin=True, **lease)
 
 
 def test_attempt_moves_only_as_the_table_says(attempt: Attempt) -> None:

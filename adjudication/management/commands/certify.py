@@ -27,9 +27,11 @@ from adjudication.runs import queries, vectors
 from adjudication.runs.actions import retry_failed, start_run
 from adjudication.runs.models import Attempt, Run
 from adjudication.runs.rules import CAUSES, CHECKS, PER_CALL, Configuration, in_words
+from adjudication.runs.summary import twin_summary
 from adjudication.search.embedding import offered_model
 from adjudication.search.retrievers import Kind
 from adjudication.specifications.queries import current_or_refuse
+from certify_core.metrics.rates import Rate
 
 LOOK = 0.5  # seconds between two looks at the run
 
@@ -42,6 +44,12 @@ class Command(ProjectCommand):
         parser.add_argument("--wait", action="store_true", help="show progress until it is done")
         parser.add_argument("--limit", type=int, help="only the first N questions")
         parser.add_argument("--check", choices=dict(CHECKS), default="anchor", help="entity check")
+        parser.add_argument(
+            "--twins",
+            type=int,
+            metavar="SEED",
+            help="ask each question again without one fact it needs, which the seed draws",
+        )
         parser.add_argument(
             "--retriever", choices=get_args(Kind), default="bm25", help="who ranks passages"
         )
@@ -74,6 +82,7 @@ class Command(ProjectCommand):
         limit: int | None,
         check: Any,
         retriever: Kind,
+        twins: int | None,
         **options: Any,
     ) -> Run:
         if limit is not None and limit < 1:
@@ -82,7 +91,9 @@ class Command(ProjectCommand):
         specification = current_or_refuse(project)
         model = "" if retriever == "bm25" else offered_model()
         reader = self.reader(project, **options)
-        chosen = Configuration(check=check, retriever=retriever, embeddings=model, **reader)
+        chosen = Configuration(
+            check=check, retriever=retriever, embeddings=model, twins=twins, **reader
+        )
         run = start_run(specification, questions, chosen, by)
         asked = queries.progress(run).questions
         self.say(f"Run {run.number} over {asked} question{pluralize(asked)} under {specification}.")
@@ -141,7 +152,7 @@ class Command(ProjectCommand):
     def watch(self, run: Run, children: list[Child]) -> None:
         """Show progress until every question has ended; then what came out."""
         swept = time.monotonic()
-        while (progress := queries.progress(run)).unfinished:
+        while (progress := queries.progress(run)).moving:
             self.show(progress, vectors.way(run))
             for child in children:
                 child.revive()
@@ -160,10 +171,12 @@ class Command(ProjectCommand):
             line += f", {progress.rate:.1f} per second"
         if progress.left and progress.unfinished:
             line += f", about {in_words(progress.left)} left"
+        if progress.twins_left and not progress.unfinished:
+            line += f", {progress.twins_left} twins left"
         # A terminal shows one line that changes; a file gets the last one.
         if self.stdout.isatty():
-            self.stdout.write(f"\r\x1b[K{line}", ending="" if progress.unfinished else "\n")
-        elif not progress.unfinished:
+            self.stdout.write(f"\r\x1b[K{line}", ending="" if progress.moving else "\n")
+        elif not progress.moving:
             self.say(line)
         self.stdout.flush()
 
@@ -177,6 +190,16 @@ class Command(ProjectCommand):
         failed = queries.latest_attempts(run).filter(state=Attempt.State.FAILED)
         for attempt in failed.select_related("question")[:5]:
             self.say(f"  {attempt.question.key}: {attempt.error}")
+        if twins := twin_summary(run, moving=False):
+            self.summarise_twins(twins)
+
+    def summarise_twins(self, twins: dict[str, Any]) -> None:
+        dropped = sum(count for _, count in twins["dropped"])
+        self.say(f"Twins: {twins['asked']} asked, {dropped} dropped")
+        for row in twins["rates"]:
+            rate: Rate = row["rate"]
+            counts = row.get("counts") or f"{rate.numerator:g} of {rate.denominator}"
+            self.say(f"  {row['label']}: {row['value'] or f'undefined, {rate.reason}'} ({counts})")
 
 
 def worker_answers() -> bool:

@@ -66,7 +66,8 @@ def cancel_run(membership: Membership, run: Run) -> int:
         return 0
     _check_going_on(run, control)
     waiting = Attempt.objects.filter(run=run, state=State.QUEUED)
-    ended = move(waiting, State.CANCELLED, finished_at=Now())
+    ended = move(waiting.filter(twin=False), State.CANCELLED, finished_at=Now())
+    move(waiting.filter(twin=True), State.CANCELLED, finished_at=Now())
     _change(control, state=Control.CANCELLED)
     _record(membership, run, "cancelled run", questions=ended)
     return ended

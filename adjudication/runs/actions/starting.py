@@ -136,7 +136,7 @@ def _numbered_run(
 
 @transaction.atomic
 def retry_failed(run: Run, by: User | None) -> int:
-    """Queue a new attempt for every question whose last one failed; how many there were.
+    """Queue a new attempt for every question, and twin, whose last one failed; how many they were.
 
     A second click finds nothing left to retry.
 
@@ -146,19 +146,22 @@ def retry_failed(run: Run, by: User | None) -> int:
     if RunControl.objects.get(run=run).state == RunControl.State.CANCELLED:
         raise Refused(f"Run {run.number} was cancelled. Start a new run over its questions.")
     vectors.ask_for(run)
-    living = Attempt.objects.filter(run=run, question=OuterRef("question")).exclude(
-        state=State.FAILED
-    )
+    living = Attempt.objects.filter(
+        run=run, question=OuterRef("question"), twin=OuterRef("twin")
+    ).exclude(state=State.FAILED)
     failed = (
         Attempt.objects.filter(run=run, state=State.FAILED)
         .exclude(Exists(living))
-        .values("question")
+        .values("question", "twin")
         .annotate(last=Max("number"))
-        .order_by("question")
+        .order_by("twin", "question")
     )
     queued = queue(
         run,
-        (Attempt(run=run, question_id=row["question"], number=row["last"] + 1) for row in failed),
+        (
+            Attempt(run=run, question_id=row["question"], twin=row["twin"], number=row["last"] + 1)
+            for row in failed
+        ),
     )
     if queued:
         record("retried run", run, actor=by, project_id=run.project_id, questions=queued)

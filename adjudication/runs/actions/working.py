@@ -10,11 +10,13 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from adjudication.journal.actions import record
+from adjudication.runs.actions.starting import queue
 from adjudication.runs.gateway import Found, store
 from adjudication.runs.leases import LostAttempt, RunCancelled, check_held, held
 from adjudication.runs.models import Attempt, RunControl
 from adjudication.runs.rules import LEASE, MAX_DELIVERIES, Failure
 from adjudication.runs.transitions import move
+from adjudication.runs.twins import may_have_twin
 from certify_core import model as core
 
 State = Attempt.State
@@ -73,7 +75,8 @@ def _end_unheld(attempt: Attempt, state: Attempt.State, verb: str, error: str = 
 def finish(attempt: Attempt, found: Found) -> None:
     """End the attempt with what was found, all in one transaction.
 
-    Where the run was cancelled meanwhile, what was found is dropped.
+    In a run with twins, the twin of a question waits for a worker from then on. Where the run
+    was cancelled meanwhile, what was found is dropped.
 
     Raises:
         LostAttempt: the token is an old one; nothing is written.
@@ -83,9 +86,18 @@ def finish(attempt: Attempt, found: Found) -> None:
     except RunCancelled:
         _end(attempt, State.CANCELLED)
         return
+    _end(attempt, _state_of(found))
+    kept = store(attempt, found)
+    twins = attempt.run.configuration.get("twins") is not None
+    if twins and kept is not None and not attempt.twin and may_have_twin(kept):
+        queue(attempt.run, [Attempt(run=attempt.run, question=attempt.question, twin=True)])
+
+
+def _state_of(found: Found) -> Attempt.State:
+    if found.outcome is None:
+        return State.DROPPED
     certified = isinstance(found.outcome.result, core.Certificate)
-    _end(attempt, State.CERTIFIED if certified else State.ABSTAINED)
-    store(attempt, found)
+    return State.CERTIFIED if certified else State.ABSTAINED
 
 
 @transaction.atomic

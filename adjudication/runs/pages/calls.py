@@ -30,6 +30,7 @@ from adjudication.runs.models import (
     ReaderNote,
     RecordedSearch,
     Run,
+    Twin,
 )
 from adjudication.runs.spending import Spending, spending
 from adjudication.specifications.queries import sees_digests
@@ -87,9 +88,9 @@ class Exchanges:
     shown: list[Exchange]
 
 
-def calls_at(run: Run, question_id: UUID) -> QuerySet[ReaderCall]:
-    """The run's calls for a question, those of the last attempt first."""
-    calls = ReaderCall.objects.filter(run=run, attempt__question=question_id)
+def calls_at(run: Run, question_id: UUID, *, twin: bool = False) -> QuerySet[ReaderCall]:
+    """The run's calls for a question, or for its ``twin``, those of the last attempt first."""
+    calls = ReaderCall.objects.filter(run=run, attempt__question=question_id, attempt__twin=twin)
     return calls.order_by("-attempt__number", "ordinal")
 
 
@@ -121,7 +122,13 @@ def _readable(membership: Membership, run: Run, attempts: set[UUID]) -> dict[UUI
 
 def _reads_all_found(membership: Membership, attempt_id: UUID) -> bool:
     searches = RecordedSearch.objects.filter(attempt=attempt_id).values_list("versions", flat=True)
-    found = SourceVersion.objects.filter(pk__in={uid for uids in searches for uid in uids})
+    asked = {uid for uids in searches for uid in uids}
+    # A twin was also asked about passages that might restate what it lost.
+    for deleted, cleared in Twin.objects.filter(attempt=attempt_id).values_list(
+        "deleted", "cleared"
+    ):
+        asked.update(deleted, cleared)
+    found = SourceVersion.objects.filter(pk__in=asked)
     return may_read_every(membership.reader_classes.all(), found)
 
 
