@@ -125,6 +125,12 @@ project_pages: list[URLPattern | URLResolver] = [
         auditors_after_release(runs.question),
         name="run-question",
     ),
+    path(
+        "runs/<int:number>/questions/<uuid:question_id>/twin/",
+        auditors_after_release(runs.question),
+        {"twin": True},
+        name="run-twin",
+    ),
     path("systems/", scoring.systems, name="systems"),
     path("systems/<slug:key>/", scoring.system, name="system"),
     path("releases/", releases.releases, name="releases"),

@@ -21,6 +21,7 @@ from adjudication.runs.rules import (
     CHECKS,
     MAX_PER_CALL,
     MAX_SAMPLE,
+    MAX_SEED,
     MOST_RANKS,
     Configuration,
 )
@@ -64,6 +65,13 @@ class NewRunForm(forms.Form):
         initial=AS_USUAL.check,
         widget=forms.RadioSelect,
         help_text="Whether a passage is about exactly the entity that a step names.",
+    )
+    twins = forms.BooleanField(
+        label="With twins",
+        required=False,
+        help_text="Each question is asked again over the corpus without one fact that its answer "
+        "needs, where that can be done. Abstaining is right then, and what comes out is counted "
+        "apart.",
     )
     budget_calls = forms.IntegerField(
         label="Calls at the most", required=False, min_value=1, max_value=2**63 - 1
@@ -145,6 +153,14 @@ class NewRunForm(forms.Form):
         "again; another number buys fresh answers.",
     )
 
+    seed = forms.IntegerField(
+        label="Seed of the twins",
+        initial=0,
+        min_value=0,
+        max_value=MAX_SEED,
+        help_text="Draws which fact each twin loses.",
+    )
+
     SEARCHING = (
         "schedule",
         "stop_on",
@@ -155,7 +171,7 @@ class NewRunForm(forms.Form):
         "aliases",
         "places",
     )
-    MORE = (*SEARCHING, "per_call", "sample")
+    MORE = (*SEARCHING, "seed", "per_call", "sample")
     """What is folded away: the choices that are left as they are in most runs."""
 
     def __init__(
@@ -273,6 +289,7 @@ class NewRunForm(forms.Form):
 
     def _configuration(self, cleaned: dict[str, Any]) -> Configuration:
         chosen = {name: cleaned[name] for name in ("check", "retriever", *self.SEARCHING)}
+        chosen["twins"] = cleaned["seed"] if cleaned["twins"] else None
         if settings.EMBEDDINGS and chosen["retriever"] != "bm25":
             chosen["embeddings"] = settings.EMBEDDINGS.model
         reader, _, model = cleaned["reader"].partition(":")

@@ -45,7 +45,8 @@ from adjudication.runs.pages.runs import (
     run_step,
     tabs,
 )
-from adjudication.runs.pages.standing import choices_of, reading_of, standing
+from adjudication.runs.pages.standing import choices_of, reading_of, standing, twins_of
+from adjudication.runs.pages.twins import lost, twin_of
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse, sees_digests
 
@@ -122,6 +123,7 @@ def run(request: MemberRequest, membership: Membership, number: int) -> HttpResp
         chosen = ""
     page = page_of(request, queries.attempts_in(found, chosen))
     context = standing(membership, found) | reading_of(membership, found)
+    context |= twins_of(membership, found, moving=context["progress"].moving)
     context |= {
         "digest": found.sha256 if sees_digests(membership, found.specification) else "",
         "page": page,
@@ -246,18 +248,26 @@ def budget(request: MemberRequest, membership: Membership, number: int) -> HttpR
 @require_http_methods(["GET", "HEAD", "POST"])
 @may_see
 def question(
-    request: MemberRequest, membership: Membership, number: int, question_id: UUID
+    request: MemberRequest,
+    membership: Membership,
+    number: int,
+    question_id: UUID,
+    *,
+    twin: bool = False,
 ) -> HttpResponse:
-    """How one question ended, with every step, link, search and call. A post agrees to be shown."""
+    """How one question, or its ``twin``, ended, with every step, link, search and call.
+
+    A post agrees to be shown.
+    """
     slug = membership.project.slug
     found = queries.run_for(membership, number)
-    attempts = queries.attempts_at(found, question_id)
+    attempts = queries.attempts_at(found, question_id, twin=twin)
     outcome = next((a.outcome for a in attempts if hasattr(a, "outcome")), None)
-    calls = calls_at(found, question_id)
-    tells = outcome is not None or calls.exists()
+    calls = calls_at(found, question_id, twin=twin)
+    tells = outcome is not None or twin or calls.exists()
     if tells and request.method == "POST":
         expose_outcomes(membership, [question_id], f"run {number}")
-        return redirect("run-question", slug, number, question_id)
+        return redirect("run-twin" if twin else "run-question", slug, number, question_id)
     context: dict[str, Any] = {
         "run": found,
         "slug": slug,
@@ -265,15 +275,21 @@ def question(
         "tries": tries(membership, found, attempts),
         "outcome": outcome,
         "asks": tells and queries.must_ask(membership, question_id),
-        "crumbs": crumbs(slug, "runs", run_step(slug, number), ("Question", "")),
+        "crumbs": crumbs(
+            slug, "runs", run_step(slug, number), ("Twin" if twin else "Question", "")
+        ),
     }
     if context["asks"]:
-        template = "runs/ask.html" if outcome else "runs/question.html"
+        template = "runs/ask.html" if outcome or twin else "runs/question.html"
         return render(request, template, context)
     if tells:
         expose_outcomes(membership, [question_id], f"run {number}")
     if outcome is not None:
         context |= told(membership, outcome, request.GET.get("searches"))
+    if twin:
+        context["lost"] = lost(membership, attempts[0])
+    elif outcome is not None and not context["trace"].closed:
+        context["twin"] = twin_of(membership, found, question_id)
     if calls.exists() and not ("trace" in context and context["trace"].closed):
         context["exchanges"] = exchanges(membership, found, calls, request.GET.get("calls"))
     return render(request, "runs/question.html", context)

@@ -14,9 +14,11 @@ def address(name: str, project: Project, *args: object) -> str:
 
 
 def pages(run: Run, question: Question) -> list[str]:
+    names = ["run-question"]
+    names += ["run-twin"] if run.attempts.filter(question=question, twin=True).exists() else []
     return [
         address("runs", run.project),
         address("run", run.project, run.number),
         address("run-progress", run.project, run.number),
-        address("run-question", run.project, run.number, question.pk),
+        *(address(name, run.project, run.number, question.pk) for name in names),
     ]

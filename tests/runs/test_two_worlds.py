@@ -16,10 +16,11 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from adjudication.corpus.models import SourceVersion
 from adjudication.projects.models import Project, ReaderClass
 from adjudication.runs.actions import claim_attempt, fail, finish, start_run
 from adjudication.runs.gateway import outcome_of
-from adjudication.runs.models import Attempt, Outcome, ReaderNote, RecordedLink, Run
+from adjudication.runs.models import Attempt, Outcome, ReaderNote, RecordedLink, Run, Twin
 from adjudication.runs.pages import trace
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
@@ -32,7 +33,9 @@ from tests.runs.called import failed as failed_call
 from tests.runs.specified import BIRTHPLACE, BIRTHS, FILMS, freeze
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"')
-NOW = re.compile(r"\b2026-(?!01-05)[0-9-]{5}[T ][0-9:]{5,8}Z?|\b[0-9.]+ per second")
+NOW = re.compile(
+    r"\b2026-(?!01-05)[0-9-]{5}[T ][0-9:]{5,8}Z?|\b[0-9.]+ per second|<dt>Took</dt><dd>[^<]+"
+)
 HIDDEN = (
     "Anna Berg (baker)\nAnna Berg (baker) (3 March 1870, Lyon – 1 May 1933) was a baker.",
     "Anna Berg (tutor)\nAnna Berg (tutor) (9 April 1865, Rome – 2 May 1931) was a tutor.",
@@ -71,14 +74,14 @@ def seen_in(
     return {url: NOW.sub("", TOKEN.sub("", page)) for url, page in seen.items()}
 
 
-def asked(project: Project, hidden: str, question: str) -> Attempt:
+def asked(project: Project, hidden: str, question: str, twins: int | None = None) -> Attempt:
     """An attempt at ``question`` over two films, a painter and her hidden namesake."""
     ReaderClass.objects.create(project=project, key="legal", title="Legal")
     for text in (FILMS[0], BIRTHS[0]):
         make_version(project, text, key=text.split("\n")[0])
     make_version(project, hidden, key="hidden", reader_classes=["legal"])
-    question_asked = make_question(project, question)
-    run = start_run(freeze(project), [question_asked], Configuration(), None)
+    question_asked = make_question(project, question, key="q")
+    run = start_run(freeze(project), [question_asked], Configuration(twins=twins), None)
     return Attempt.objects.get(run=run)
 
 
@@ -87,6 +90,16 @@ def certified(project: Project, hidden: str) -> None:
     assert Outcome.objects.get().kind == Outcome.Kind.CERTIFICATE
     rejected = RecordedLink.objects.get(version__source__key="hidden")
     assert rejected.grade == "rejected", "it was read, and it must not show"
+
+
+def with_a_twin(project: Project, hidden: str) -> None:
+    """The birth is taken away; the hidden namesake's is all that the twin finds."""
+    work_on(asked(project, hidden, BIRTHPLACE, twins=0).pk)
+    work_on(Attempt.objects.get(twin=True).pk)
+    (lost,) = Twin.objects.get().deleted
+    assert SourceVersion.objects.get(pk=lost).source.title == "Anna Berg"
+    twin = Outcome.objects.get(twin=True)
+    assert twin.attempt.links.filter(version__source__key="hidden").exists()
 
 
 def abstained(project: Project, hidden: str) -> None:
@@ -120,7 +133,7 @@ def read_and_certified(project: Project, hidden: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "build", [certified, abstained, failed, read_by_a_model, read_and_certified]
+    "build", [certified, with_a_twin, abstained, failed, read_by_a_model, read_and_certified]
 )
 def test_hidden_passage_changes_no_byte_of_a_run(
     project: Project, cast: Cast, monkeypatch: pytest.MonkeyPatch, build: Build

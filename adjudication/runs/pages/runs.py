@@ -57,7 +57,7 @@ def listed(runs: Iterable[Any]) -> list[dict[str, Any]]:
 
 def _listed(run: Any) -> dict[str, Any]:
     counts = (run.questions, run.certified, run.abstained, run.failed, run.cancelled)
-    progress = queries.Progress(*counts, elapsed=None)
+    progress = queries.Progress(*counts, elapsed=None, twins_left=run.twins_left)
     return {"run": run, "progress": progress, "state": state_of(progress, run.control)}
 
 

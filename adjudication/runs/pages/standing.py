@@ -10,6 +10,7 @@ from adjudication.runs.lengths import length_only_auroc
 from adjudication.runs.models import Attempt, ReadAnswer, Run, RunControl
 from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
 from adjudication.runs.spending import spending
+from adjudication.runs.summary import twin_summary
 from certify_core.metrics.rates import Rate
 
 READERS = {
@@ -29,6 +30,7 @@ ANSWER_COLUMNS = [
     {"label": "Not stated", "kind": "num"},
     {"label": "Passages", "kind": "num"},
 ]
+TWIN_COLUMNS = [{"label": "Measure"}, {"label": "Value"}]
 PARTS = 4  # into which progress is cut for being read aloud
 
 
@@ -37,7 +39,7 @@ def standing(membership: Membership, run: Run) -> dict[str, Any]:
     progress = queries.progress(run)
     control = run.control
     leads = membership.has(Role.LEAD)
-    moving = progress.unfinished > 0
+    moving = progress.moving
     return {
         "run": run,
         "slug": membership.project.slug,
@@ -52,15 +54,17 @@ def standing(membership: Membership, run: Run) -> dict[str, Any]:
         "said": f"{progress.ended} of {progress.questions} questions ended.",
         "failures": queries.failures(run) if progress.failed else [],
         "may_control": leads and moving,
-        "may_retry": leads and progress.failed and control.state != RunControl.State.CANCELLED,
+        "may_retry": leads
+        and (progress.failed or progress.twins_failed)
+        and control.state != RunControl.State.CANCELLED,
     } | ({} if membership.judges else _verdicts(run))
 
 
 def state_of(progress: queries.Progress, control: RunControl) -> tuple[str, str]:
     """The word whose badge fits a run, and the words to show."""
-    if progress.unfinished and control.state == RunControl.State.PAUSED:
+    if progress.moving and control.state == RunControl.State.PAUSED:
         return "held", "paused"
-    if progress.unfinished:
+    if progress.moving:
         return "running", "running"
     if control.state == RunControl.State.CANCELLED:
         return "closed", "cancelled"
@@ -98,6 +102,13 @@ def _verdicts(run: Run) -> dict[str, Any]:
     }
 
 
+def twins_of(membership: Membership, run: Run, *, moving: bool) -> dict[str, Any]:
+    """What came of a run's questions beside their twins; nothing for who may judge."""
+    if membership.judges:
+        return {}
+    return {"twins": twin_summary(run, moving=moving), "twin_columns": TWIN_COLUMNS}
+
+
 def reading_of(membership: Membership, run: Run) -> dict[str, Any]:
     """What came of reading with a model, beside the certificates; nothing for who may judge."""
     if membership.judges or run.configuration["reader"] == "offline":
@@ -105,7 +116,7 @@ def reading_of(membership: Membership, run: Run) -> dict[str, Any]:
     return {
         "answers": _answers(run),
         "answer_columns": ANSWER_COLUMNS,
-        # No run has twins yet, so this is undefined, and says why.
+        # Shown for a run without twins: it is undefined, and says why. Others have it beside them.
         "by_length": length_only_auroc(queries.ended(run), Attempt.objects.none()),
     }
 
@@ -139,6 +150,7 @@ def choices_of(run: Run) -> list[dict[str, Any]]:
         {"term": "Rank windows", "value": " / ".join(map(str, chosen.schedule)), "kind": "figure"},
         *_where(chosen.stop_on == "any", "Rounds end with", "any passage that states a value"),
         {"term": "Conflicts", "value": CONFLICTS[chosen.conflict]},
+        *_where(chosen.twins is not None, "Twins", f"drawn with seed {chosen.twins}"),
         *_where(_unusual(chosen), "Titles", _unusual(chosen)),
     ]
 
