@@ -35,7 +35,7 @@ def certify(project: Project, *arguments: str) -> str:
 def test_certify_without_a_worker_says_that_the_questions_wait(question: Question, cast: Cast):
     """Nobody is left to wonder why nothing happens."""
     said = certify(question.project, "--by", "lena", "--check", "verify")
-    assert "Run 1 over 1 questions under specification 1." in said
+    assert "Run 1 over 1 question under specification 1." in said
     assert "No worker answers" in said
     run = Run.objects.get()
     assert (run.started_by, run.configuration["check"]) == (cast.lead, "verify")
@@ -86,7 +86,7 @@ def test_certify_retries_the_failed_questions_of_a_run(question: Question):
     attempt = claim_attempt(Attempt.objects.get().pk)
     assert attempt
     fail(attempt, "ValueError: no")
-    assert "1 failed questions are tried again" in certify(question.project, "--retry", "1")
+    assert "1 failed question is tried again" in certify(question.project, "--retry", "1")
     assert Run.objects.count() == 1
     assert Attempt.objects.count() == 2
 
