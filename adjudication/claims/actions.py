@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from adjudication.append_only import one_at_a_time
+from adjudication.claims.graphs import to_json
 from adjudication.claims.models import (
     Claim,
     ClaimDecision,
@@ -19,11 +20,16 @@ from adjudication.claims.models import (
     InferenceRule,
     PremiseNote,
     Question,
+    RequirementGraph,
 )
 from adjudication.claims.rules import route_digest, same_value
 from adjudication.corpus.models import SourceVersion, Span
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
+from adjudication.projects.models import Membership, Role
+from adjudication.projects.queries import check_role
+from certify_core import model as core
+from certify_core.canonical import digest
 
 if TYPE_CHECKING:
     from adjudication.accounts.models import User
@@ -109,6 +115,42 @@ def decide_claim(
     record(
         "decided claim", claim, actor=by, project_id=claim.question.project_id, decision=decision
     )
+    return made
+
+
+@transaction.atomic
+def give_requirements(
+    membership: Membership, question: Question, graph: core.RequirementGraph
+) -> RequirementGraph:
+    """Let later runs look for what ``graph`` says that the question needs.
+
+    The same requirements once more change nothing.
+
+    Raises:
+        Refused: not a lead of the question's project, or the question had these requirements
+            before others: they stay where they are.
+    """
+    check_role(membership, Role.LEAD)
+    if membership.project_id != question.project_id:
+        raise Refused("This question is of another project.")
+    one_at_a_time(question)
+    body = to_json(graph)
+    sha256 = digest(body)
+    earlier = list(question.graphs.order_by("number"))
+    if earlier and earlier[-1].sha256 == sha256:
+        return earlier[-1]
+    last = earlier[-1].number if earlier else 0
+    if same := [one.number for one in earlier if one.sha256 == sha256]:
+        raise Refused(f"These are its requirements {same[0]}; {last} came after them.")
+    made = RequirementGraph.objects.create(
+        question=question,
+        number=last + 1,
+        origin="person",
+        author=membership.user,
+        body=body,
+        sha256=sha256,
+    )
+    record("gave requirements", made, actor=membership.user, project_id=question.project_id)
     return made
 
 

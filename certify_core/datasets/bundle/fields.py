@@ -188,7 +188,8 @@ def _place(value: Any) -> records.Place:
     return found
 
 
-def _requirements(value: Any) -> tuple[Requirement, ...]:
+def requirements(value: Any) -> tuple[Requirement, ...]:
+    """The steps of a requirement graph, in order."""
     found = listed(lambda item: Requirement(**shaped(item, _REQUIREMENT)))(value)
     try:
         return RequirementGraph(found).requirements
@@ -265,7 +266,7 @@ SHAPES: Mapping[str, Mapping[str, Check]] = {
         "question": key,
         "number": number(1),
         "origin": at_most(60, filled),
-        "requirements": _requirements,
+        "requirements": requirements,
     },
     "claim": {
         "key": key,
