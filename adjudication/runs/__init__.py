@@ -8,8 +8,10 @@ A question's way through this package:
    (``rules``), and lets it search. What a model is asked goes through ``calls``, which buys no
    answer twice; who ranks by vectors waits for them (``vectors``);
 4. ``actions.finish`` ends the attempt in one transaction with all that was found. A
-   certificate becomes a proposed evidence set, of the sentences that ``excerpts`` picks.
+   certificate becomes a proposed evidence set, of the sentences that ``excerpts`` picks;
+5. in a run with twins a further attempt asks the question over a corpus that lost one of its
+   facts (``twins``), and proposes nothing.
 
-``queries``, ``spending``, ``lengths`` and ``estimate`` read what came of it; ``pages`` arranges
-that for people.
+``queries``, ``spending``, ``lengths``, ``summary`` and ``estimate`` read what came of it;
+``pages`` arranges that for people.
 """

@@ -150,6 +150,11 @@ class Progress:
         return self.questions - self.ended
 
     @property
+    def to_retry(self) -> int:
+        """Failed questions and twins, which a lead can have tried again."""
+        return self.failed + self.twins_failed
+
+    @property
     def rate(self) -> float | None:
         """Questions ended per second; None while there is nothing to divide."""
         seconds = self.elapsed.total_seconds() if self.elapsed else 0.0
@@ -221,10 +226,10 @@ def members_of(outcome: Outcome) -> QuerySet[EvidenceMember]:
     return members.select_related("span__version__source").order_by("ordinal")
 
 
-def failures(run: Run) -> list[tuple[str, int]]:
-    """The errors that the run's questions ended with, by name, each with how many did."""
+def failures(run: Run, *, twin: bool = False) -> list[tuple[str, int]]:
+    """The errors that the run's questions or twins ended with, by name, and how many did so."""
     name = Func(F("error"), Value(":"), Value(1), function="split_part", output_field=TextField())
-    rows = latest_attempts(run).filter(state=State.FAILED).values_list(name)
+    rows = latest_attempts(run, twin=twin).filter(state=State.FAILED).values_list(name)
     return list(rows.annotate(count=Count("pk")).order_by("-count", name))
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from adjudication.claims.models import Question
 from adjudication.journal.models import Exposure
 from adjudication.projects.models import Project
-from adjudication.runs.actions import claim_attempt, finish, start_run
+from adjudication.runs.actions import claim_attempt, fail, finish, start_run
 from adjudication.runs.gateway import outcome_of
 from adjudication.runs.models import Attempt, Run, Twin
 from adjudication.runs.rules import Configuration
@@ -70,6 +70,19 @@ def test_page_moves_until_the_last_twin_has_ended(
     assert "twin of the questions on the way" in shown
     assert reverse("run-pause", args=[run.project.slug, run.number]) in shown
     assert "AUROC" not in shown
+
+
+def test_failed_twin_is_named_and_can_be_tried_again(
+    specification: Specification, question: Question, lead: Client
+) -> None:
+    """No question failed, and yet something waits for a lead: how much, and why."""
+    run = start_run(specification, [question], Configuration(twins=7), None)
+    work_on(Attempt.objects.get().pk)
+    fail(claim_attempt(Attempt.objects.get(twin=True).pk), "Endpoint down: 429")
+    shown = page(lead, "run", run)
+    assert "Try 1 failed again" in shown
+    assert "twin: <bdi>Endpoint down</bdi>" in shown
+    assert "Why questions failed" not in shown
 
 
 def test_question_page_has_its_twin_beside_it(

@@ -53,10 +53,9 @@ def standing(membership: Membership, run: Run) -> dict[str, Any]:
         "way": vectors.way(run) if moving else "",
         "said": f"{progress.ended} of {progress.questions} questions ended.",
         "failures": queries.failures(run) if progress.failed else [],
+        "twin_failures": queries.failures(run, twin=True) if progress.twins_failed else [],
         "may_control": leads and moving,
-        "may_retry": leads
-        and (progress.failed or progress.twins_failed)
-        and control.state != RunControl.State.CANCELLED,
+        "may_retry": leads and progress.to_retry and control.state != RunControl.State.CANCELLED,
     } | ({} if membership.judges else _verdicts(run))
 
 
