@@ -95,15 +95,19 @@ def crawl(client: Client, urls: list[str]) -> dict[str, Answer]:
     return found
 
 
-def differing(viewer: Client, plant: Callable[[], object], under: str = "") -> list[str]:
-    """The addresses that answer ``viewer`` otherwise once ``plant`` was called.
+def differing(viewer: Client, *plants: Callable[[], object], under: str = "") -> list[str]:
+    """The addresses that answer ``viewer`` otherwise once one of ``plants`` was called.
 
-    The database is put back in between, and both crawls ask for the secret's own ids.
+    The database is put back after each, and both crawls ask for the secret's own ids.
     """
+    worlds = [_planted(viewer, plant, under) for plant in plants]
+    plain = crawl(viewer, list(dict.fromkeys(url for world in worlds for url in world)))
+    return [url for world in worlds for url in world if plain[url] != world[url]]
+
+
+def _planted(viewer: Client, plant: Callable[[], object], under: str) -> dict[str, Answer]:
     with transaction.atomic():
         plant()
-        urls = list(addresses(under))
-        planted = crawl(viewer, urls)
+        found = crawl(viewer, list(addresses(under)))
         transaction.set_rollback(True)
-    plain = crawl(viewer, urls)
-    return [url for url in urls if plain[url] != planted[url]]
+    return found

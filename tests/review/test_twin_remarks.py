@@ -91,7 +91,7 @@ BOTH = (Role.REVIEWER, Role.LEAD)
 def test_what_others_say_changes_no_byte(stage: Stage, roles: tuple[Role, ...], under: str) -> None:
     """Comments of reviewers, of the adjudicator and of a lead; flags; answers, also to his own."""
     add_member(stage.project, stage.cast.rui, *roles)
-    assert not differing(client_for(stage.cast.rui), stage.say, under)
+    assert not differing(client_for(stage.cast.rui), stage.say, under=under)
 
 
 def test_anothers_conflict_of_interest_changes_no_byte(stage: Stage) -> None:
@@ -275,7 +275,7 @@ def test_a_planted_leak_is_caught(
     """Each way in which remarks could show, built in on purpose, makes the worlds differ."""
     stage = Stage(project, cast, open_scene(project, cast.lead, sets=3))
     plant(monkeypatch, stage)
-    found = differing(client_for(cast.rui), secret_of(stage, secret), under)
+    found = differing(client_for(cast.rui), secret_of(stage, secret), under=under)
     assert found
     assert all(url.startswith(HERE + where) for url in found)
 

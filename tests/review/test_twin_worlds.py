@@ -42,22 +42,22 @@ def scene(project: Project, cast: Cast) -> Scene:
     return scene
 
 
-@pytest.mark.parametrize("refuse", [(), ("entailment", "boundary")], ids=["accepts", "refuses"])
-def test_anothers_judgement_changes_no_byte_before_ones_own_seal(
-    project: Project, cast: Cast, scene: Scene, refuse: tuple[str, ...]
-) -> None:
-    """Rosa's sealed judgement on an item that Rui still holds is nowhere to be noticed."""
-    rosa = member(project, cast.rosa)
-    viewer = client_for(cast.rui)
-    assert not differing(viewer, lambda: judge(rosa, scene.items[0], refusing(*refuse)))
-
-
-def test_what_a_judge_adds_to_the_claim_changes_no_byte_for_another(
+def test_what_another_does_changes_no_byte_before_ones_own_seal(
     project: Project, cast: Cast, scene: Scene
 ) -> None:
-    """A smaller set, a contradiction, a premise note, a flag or a comment would say what she
-    answered, and what a lead answers to a flag would say what he should."""
+    """Rosa's sealed judgement on an item that Rui still holds is nowhere to be noticed.
+
+    Nor what she adds to its claim: a smaller set, a contradiction, a premise note, a flag or a
+    comment would say what she answered, and what a lead answers to a flag would say what he
+    should.
+    """
     rosa = member(project, cast.rosa)
+
+    def accept() -> None:
+        judge(rosa, scene.items[0])
+
+    def refuse() -> None:
+        judge(rosa, scene.items[0], refusing("entailment", "boundary"))
 
     def add() -> None:
         item = scene.items[0]
@@ -84,7 +84,7 @@ def test_what_a_judge_adds_to_the_claim_changes_no_byte_for_another(
             by=cast.rosa,
         )
 
-    assert not differing(client_for(cast.rui), add)
+    assert not differing(client_for(cast.rui), accept, refuse, add)
 
 
 def test_last_seal_shows_only_that_all_have_sealed(

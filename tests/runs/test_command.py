@@ -9,6 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from adjudication import celery_app
 from adjudication.claims.models import Question
 from adjudication.projects.models import Project
 from adjudication.runs.actions import claim_attempt, fail
@@ -17,6 +18,15 @@ from tests.conftest import ROOT, Cast, CommittedDatabase
 from tests.factories import make_project, make_question
 from tests.runs.asking import MODEL, READER
 from tests.runs.specified import freeze, make_film_study
+
+ASKS_THE_BROKER = "test_certify_without_a_worker_says_that_the_questions_wait"
+
+
+@pytest.fixture(autouse=True)
+def nobody_answers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker is there; it takes a second to find that out, which one test does."""
+    if request.node.originalname != ASKS_THE_BROKER:
+        monkeypatch.setattr(celery_app.control, "ping", lambda **_: [])
 
 
 @pytest.fixture
