@@ -192,8 +192,9 @@ class Ledger:
         if within.update(calls=F("calls") + 1):
             return
         spent = control.get()
+        # By how many tokens it was exceeded tells of the last passages, which not all may read.
         what = (
-            f"{spent.tokens} of {spent.budget_tokens} tokens"
+            f"{spent.budget_tokens} of {spent.budget_tokens} tokens"
             if spent.budget_tokens is not None and spent.tokens >= spent.budget_tokens
             else f"{spent.calls} of {spent.budget_calls} calls"
         )

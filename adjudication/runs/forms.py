@@ -340,7 +340,8 @@ class BudgetForm(forms.Form):
     calls = forms.IntegerField(label="Calls in all", required=False, min_value=1)
     tokens = forms.IntegerField(label="Tokens in all", required=False, min_value=1)
 
-    def __init__(self, *args: Any, control: RunControl, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, control: RunControl, whole: bool, **kwargs: Any) -> None:
+        """``whole`` is for who may read the whole corpus: tokens tell how long passages are."""
         super().__init__(*args, **kwargs)
         present = {"calls": control.budget_calls, "tokens": control.budget_tokens}
         used = {"calls": control.calls, "tokens": control.tokens}
@@ -349,4 +350,5 @@ class BudgetForm(forms.Form):
                 del self.fields[name]
             else:
                 self.fields[name].initial = budget
-                self.fields[name].help_text = f"{used[name]:,} of {budget:,} are bought."
+                shown = f"{used[name]:,} of {budget:,} are bought."
+                self.fields[name].help_text = shown if whole or name == "calls" else ""

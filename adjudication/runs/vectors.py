@@ -58,13 +58,19 @@ def way(run: Run) -> str:
     return in_words(corpus) if corpus and not (corpus.finished_at or corpus.error) else ""
 
 
-def bought(run: Run) -> str:
-    """What the vectors of the run's corpus and of all queries to it came to so far."""
+def bought(run: Run, *, whole: bool) -> str:
+    """What the vectors of the run's corpus and of all queries to it came to so far.
+
+    Tokens are for who may read the ``whole`` corpus, as they tell how long its texts are.
+    """
     corpus = _corpus(run)
     if corpus is None or not corpus.calls:
         return ""
+    calls = f"{corpus.calls:,} call{'' if corpus.calls == 1 else 's'}"
+    if not whole:
+        return calls
     tokens = "tokens not reported" if corpus.tokens is None else f"{corpus.tokens:,} tokens"
-    return f"{corpus.calls:,} call{'' if corpus.calls == 1 else 's'}, {tokens}"
+    return f"{calls}, {tokens}"
 
 
 def _corpus(run: Run) -> EmbeddedCorpus | None:

@@ -88,10 +88,11 @@ def new_run(request: MemberRequest, membership: Membership) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("run", slug, run.number)
+    estimated = form.is_bound and not finding
     context = {
         "form": form,
         "specification": specification,
-        "estimate": estimate_of(form, specification) if form.is_bound and not finding else None,
+        "estimate": estimate_of(membership, form, specification) if estimated else None,
         "crumbs": crumbs(slug, "runs", ("New run", "")),
     }
     if estimating and request.htmx:  # type: ignore[attr-defined]  # set by its middleware
@@ -225,7 +226,8 @@ def budget(request: MemberRequest, membership: Membership, number: int) -> HttpR
     """Let a run buy more than was set at its start."""
     slug = membership.project.slug
     found = queries.run_for(membership, number)
-    form = BudgetForm(posted(request), control=found.control)
+    whole = sees_digests(membership, found.specification)
+    form = BudgetForm(posted(request), control=found.control, whole=whole)
     if form.is_valid():
         try:
             raise_budget(membership, found, **form.cleaned_data)

@@ -17,10 +17,12 @@ from adjudication.runs.actions import start_run
 from adjudication.runs.models import Attempt, Outcome, Run
 from adjudication.runs.rules import Configuration
 from adjudication.specifications.models import Specification
+from tests.conftest import Cast
 from tests.factories import make_project, make_question
-from tests.runs.asking import READER, asks
+from tests.runs.asking import MODEL, READER, asks
 from tests.runs.browsing import address
-from tests.runs.specified import freeze
+from tests.runs.specified import BIRTHS, freeze
+from tests.runs.test_calls_on_page import close
 
 
 def start(lead: Client, project: Project, **fields: object) -> Any:
@@ -270,6 +272,22 @@ def test_estimate_is_shown_before_anything_starts(
     lacking = start(lead, project, estimate="yes", which="first").content.decode()
     assert "It can be said once the form is complete" in lacking
     assert not Run.objects.exists()
+
+
+def test_estimate_withholds_tokens_from_who_may_not_read_every_passage(
+    specification: Specification, cast: Cast, lead: Client, settings: Settings
+):
+    """How long passages are is in them."""
+    settings.READER = READER
+    chosen = {"reader": f"endpoint:{MODEL}", "estimate": "yes", "budget_tokens": 1}
+    assert "Tokens in" in start(lead, specification.project, **chosen).content.decode()
+    close(BIRTHS[0], cast)
+    response = start(lead, specification.project, **chosen)
+    page = response.content.decode()
+    assert "withheld: they depend on passages" in page
+    assert "Tokens in" not in page
+    assert "may be spent" not in page
+    assert response.context["estimate"]["tokens_in"] == response.context["estimate"]["cost"] == ""
 
 
 def test_estimate_for_a_script_is_the_part_alone(specification: Specification, lead: Client):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from itertools import count
 
 import pytest
+from django.conf import LazySettings
 from django.db import transaction
 from django.test import Client
 
@@ -20,14 +21,26 @@ from adjudication.corpus.models import SourceVersion
 from adjudication.projects.models import Project, ReaderClass
 from adjudication.runs.actions import claim_attempt, fail, finish, start_run
 from adjudication.runs.gateway import outcome_of
-from adjudication.runs.models import Attempt, Outcome, ReaderNote, RecordedLink, Run, Twin
+from adjudication.runs.models import (
+    Attempt,
+    Outcome,
+    ReaderNote,
+    RecordedLink,
+    Run,
+    RunControl,
+    Twin,
+)
 from adjudication.runs.pages import trace
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
 from adjudication.search import queries as search
+from adjudication.search.embedding import corpus_under
+from adjudication.search.models import EmbeddedCorpus
+from adjudication.search.settings import EmbeddingsSettings
 from tests.conftest import Cast, client_for
 from tests.factories import make_question, make_version
-from tests.runs.browsing import pages
+from tests.runs.asking import MODEL, READER, asks
+from tests.runs.browsing import address, pages
 from tests.runs.called import answered, sent
 from tests.runs.called import failed as failed_call
 from tests.runs.specified import BIRTHPLACE, BIRTHS, FILMS, freeze
@@ -36,6 +49,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"')
 NOW = re.compile(
     r"\b2026-(?!01-05)[0-9-]{5}[T ][0-9:]{5,8}Z?|\b[0-9.]+ per second|<dt>Took</dt><dd>[^<]+"
 )
+AS_USUAL = Configuration()
 HIDDEN = (
     "Anna Berg (baker)\nAnna Berg (baker) (3 March 1870, Lyon – 1 May 1933) was a baker.",
     "Anna Berg (tutor)\nAnna Berg (tutor) (9 April 1865, Rome – 2 May 1931) was a tutor.",
@@ -67,21 +81,30 @@ def seen_in(
         addresses = [
             url
             for attempt in run.attempts.order_by("question__text")
-            for url in pages(run, attempt.question)
+            for url in (*pages(run, attempt.question), address("run-budget", project, run.number))
         ]
         seen = {url: person.get(url).content.decode() for url in addresses}
         transaction.set_rollback(True)
     return {url: NOW.sub("", TOKEN.sub("", page)) for url, page in seen.items()}
 
 
-def asked(project: Project, hidden: str, question: str, twins: int | None = None) -> Attempt:
+@pytest.fixture(autouse=True)
+def endpoints(settings: LazySettings) -> None:
+    """Models are offered; nobody is asked."""
+    settings.READER = READER
+    settings.EMBEDDINGS = EmbeddingsSettings(READER.url, "", MODEL)
+
+
+def asked(
+    project: Project, hidden: str, question: str, configuration: Configuration = AS_USUAL
+) -> Attempt:
     """An attempt at ``question`` over two films, a painter and her hidden namesake."""
     ReaderClass.objects.create(project=project, key="legal", title="Legal")
     for text in (FILMS[0], BIRTHS[0]):
         make_version(project, text, key=text.split("\n")[0])
     make_version(project, hidden, key="hidden", reader_classes=["legal"])
     question_asked = make_question(project, question, key="q")
-    run = start_run(freeze(project), [question_asked], Configuration(twins=twins), None)
+    run = start_run(freeze(project), [question_asked], configuration, None)
     return Attempt.objects.get(run=run)
 
 
@@ -94,7 +117,7 @@ def certified(project: Project, hidden: str) -> None:
 
 def with_a_twin(project: Project, hidden: str) -> None:
     """The birth is taken away; the hidden namesake's is all that the twin finds."""
-    work_on(asked(project, hidden, BIRTHPLACE, twins=0).pk)
+    work_on(asked(project, hidden, BIRTHPLACE, Configuration(twins=0)).pk)
     work_on(Attempt.objects.get(twin=True).pk)
     (lost,) = Twin.objects.get().deleted
     assert SourceVersion.objects.get(pk=lost).source.title == "Anna Berg"
@@ -116,8 +139,12 @@ def failed(project: Project, hidden: str) -> None:
 
 def read_by_a_model(project: Project, hidden: str) -> None:
     """Calls that hold the passage: bought, reused, failed; before an outcome and after it."""
-    attempt = claim_attempt(asked(project, hidden, BIRTHPLACE).pk)
-    answer = answered(sent(attempt, hidden), f"not stated in {hidden}", tokens=(len(hidden), 9))
+    limited = asks(budget_calls=9, budget_tokens=10**6)
+    attempt = claim_attempt(asked(project, hidden, BIRTHPLACE, limited).pk)
+    RunControl.objects.filter(run=attempt.run).update(calls=3, tokens=tokens_in(hidden))
+    answer = answered(
+        sent(attempt, hidden), f"not stated in {hidden}", tokens=(tokens_in(hidden), 9)
+    )
     sent(attempt, hidden, reuses=answer)
     failed_call(sent(attempt, f"again: {hidden}"), f"400: {hidden}")
     sent(attempt, f"a third time: {hidden}")
@@ -126,14 +153,29 @@ def read_by_a_model(project: Project, hidden: str) -> None:
     ReaderNote.objects.create(attempt=attempt, ordinal=1, request_sha256=digest, reason=reason)
 
 
+def tokens_in(hidden: str) -> int:
+    """Not alike in both worlds, though the lengths are: servers count as they please."""
+    return sum(map(ord, hidden))
+
+
+def embedded(project: Project, hidden: str) -> None:
+    """Vectors of every text, of which the tokens were counted."""
+    dense = Configuration(retriever="dense", embeddings=MODEL)
+    attempt = asked(project, hidden, BIRTHPLACE, dense)
+    corpus = corpus_under(attempt.run.specification, MODEL)
+    EmbeddedCorpus.objects.filter(pk=corpus.pk).update(calls=1, tokens=tokens_in(hidden))
+
+
 def read_and_certified(project: Project, hidden: str) -> None:
     read_by_a_model(project, hidden)
     attempt = Attempt.objects.get()
+    attempt.run.configuration = AS_USUAL.to_json()  # patterns read in the model's place
     finish(attempt, outcome_of(attempt))
 
 
 @pytest.mark.parametrize(
-    "build", [certified, with_a_twin, abstained, failed, read_by_a_model, read_and_certified]
+    "build",
+    [certified, with_a_twin, abstained, failed, read_by_a_model, embedded, read_and_certified],
 )
 def test_hidden_passage_changes_no_byte_of_a_run(
     project: Project, cast: Cast, monkeypatch: pytest.MonkeyPatch, build: Build

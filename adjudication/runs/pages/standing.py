@@ -11,6 +11,7 @@ from adjudication.runs.models import Attempt, ReadAnswer, Run, RunControl
 from adjudication.runs.rules import CAUSES, CHECKS, Configuration, in_words
 from adjudication.runs.spending import spending
 from adjudication.runs.summary import twin_summary
+from adjudication.specifications.queries import sees_digests
 from certify_core.metrics.rates import Rate
 
 READERS = {
@@ -56,7 +57,7 @@ def standing(membership: Membership, run: Run) -> dict[str, Any]:
         "twin_failures": queries.failures(run, twin=True) if progress.twins_failed else [],
         "may_control": leads and moving,
         "may_retry": leads and progress.to_retry and control.state != RunControl.State.CANCELLED,
-    } | ({} if membership.judges else _verdicts(run))
+    } | ({} if membership.judges else _verdicts(membership, run))
 
 
 def state_of(progress: queries.Progress, control: RunControl) -> tuple[str, str]:
@@ -86,18 +87,21 @@ def _left(progress: queries.Progress, control: RunControl) -> str:
     return f"about {in_words(progress.left)} left"
 
 
-def _verdicts(run: Run) -> dict[str, Any]:
+def _verdicts(membership: Membership, run: Run) -> dict[str, Any]:
     """What tells how questions ended, be it of all of them together.
 
-    Calls do so too: an answer is only read where there is a certificate.
+    Calls do so too: an answer is only read where there is a certificate. How many tokens they
+    took tells of the passages in them, so ``whole`` says whether this member may read them all.
     """
     asks = run.configuration["reader"] != "offline"
+    whole = sees_digests(membership, run.specification)
     return {
         "shows_verdicts": True,
         "agreeing": queries.agreeing(run),
         "causes": [(CAUSES[cause], count) for cause, count in queries.causes(run).items()],
         "spent": spending(run.calls.all()) if asks else None,
-        "embedded": vectors.bought(run),
+        "embedded": vectors.bought(run, whole=whole),
+        "whole": whole,
     }
 
 
