@@ -14,6 +14,9 @@ from certify_core.protocols import Reading
 
 T = TypeVar("T")
 
+MOST_ASTRAY = 3
+"""Verdicts about no passage that are noted one by one; a reply has room for tens of thousands."""
+
 
 @dataclass(slots=True)
 class EndpointReader:
@@ -65,8 +68,10 @@ class EndpointReader:
         found, astray = self._read(
             request, lambda reply: link.read(reply, self.model, requirement, units), nothing
         )
-        for reason in astray:
+        for reason in astray[:MOST_ASTRAY]:
             self._note(request, reason)
+        if len(astray) > MOST_ASTRAY:
+            self._note(request, f"and {len(astray) - MOST_ASTRAY:,} more such verdicts")
         for number, one in enumerate(found, start=1):
             if isinstance(one, Closed):
                 self._note(request, f"passage {number}: {one}")
