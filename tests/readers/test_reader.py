@@ -140,7 +140,7 @@ def test_notes_name_the_passage() -> None:
 def test_reply_full_of_stray_verdicts_leaves_a_few_notes() -> None:
     """Protects the database and the page of a question from a model that rambles."""
     content = json.dumps({"verdicts": [verdict(9)] * 30_000 + [verdict(1)]})
-    values, notes = link(lambda request: said(content), NOISE)
+    values, notes = link(Model(lambda request: content), NOISE)
     assert values == [None]
     assert len(notes) == 4
     assert notes[3] == "and 29,997 more such verdicts"

@@ -22,7 +22,7 @@ from adjudication.runs.models import (
     RecordedSearch,
     Run,
 )
-from adjudication.runs.pages.calls import CALLS, state_of
+from adjudication.runs.pages.calls import CALLS, SHOWN, state_of
 from adjudication.runs.spending import spending
 from tests.conftest import Cast
 from tests.factories import make_version
@@ -125,6 +125,15 @@ def test_call_is_shown_with_what_was_asked_said_and_closed(
         "whose answers are not bought again",
     ):
         assert expected in page, expected
+
+
+def test_reply_that_does_not_end_is_shown_from_its_beginning(attempt: Attempt, lead: Client):
+    """A page of twenty replies of a megabyte each would be readable to nobody."""
+    answered(sent(attempt, "read it"), "It begins. " + "x" * SHOWN + " It ends.")
+    page = page_of(lead, attempt)
+    assert "It begins." in page
+    assert "It ends." not in page
+    assert "20 more characters are stored and not shown" in page
 
 
 def test_calls_are_paged(attempt: Attempt, lead: Client):

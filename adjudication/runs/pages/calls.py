@@ -36,6 +36,7 @@ from adjudication.runs.spending import Spending, spending
 from adjudication.specifications.queries import sees_digests
 
 CALLS = 20  # on one page
+SHOWN = 25_000  # characters of a reply; the longest that is as asked has fewer
 BADGES = {
     "bought": "closed",
     "reused": "carried",
@@ -56,7 +57,8 @@ class Said:
 class Exchange:
     """A call with what came of it. ``open`` says whether its words may be read.
 
-    ``notes`` say why the reader took less from the reply than it might seem to say.
+    ``unshown`` characters of the reply are left out. ``notes`` say why the reader took less
+    from the reply than it might seem to say.
     """
 
     call: ReaderCall
@@ -66,6 +68,7 @@ class Exchange:
     schema: str = ""
     answer: ReaderAnswer | None = None
     reply: Said | None = None
+    unshown: int = 0
     notes: Sequence[str] = ()
     error: str = ""
 
@@ -157,7 +160,8 @@ def _exchange(
         messages=[_said(one["role"], one["content"]) for one in request["messages"]],
         schema=json.dumps(request["schema"], ensure_ascii=False, indent=1),
         answer=answer,
-        reply=_said("reply", answer.text) if answer else None,
+        reply=_said("reply", answer.text[:SHOWN]) if answer else None,
+        unshown=max(0, len(answer.text) - SHOWN) if answer else 0,
         notes=notes.get((call.attempt_id, call.request_sha256), ()),
         error=failure.error if failure else "",
     )
