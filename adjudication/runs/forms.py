@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -340,8 +340,10 @@ class BudgetForm(forms.Form):
     calls = forms.IntegerField(label="Calls in all", required=False, min_value=1)
     tokens = forms.IntegerField(label="Tokens in all", required=False, min_value=1)
 
-    def __init__(self, *args: Any, control: RunControl, whole: bool, **kwargs: Any) -> None:
-        """``whole`` is for who may read the whole corpus: tokens tell how long passages are."""
+    def __init__(
+        self, *args: Any, control: RunControl, told: Collection[str], **kwargs: Any
+    ) -> None:
+        """``told`` names the budgets of which it may be said how much is spent."""
         super().__init__(*args, **kwargs)
         present = {"calls": control.budget_calls, "tokens": control.budget_tokens}
         used = {"calls": control.calls, "tokens": control.tokens}
@@ -350,5 +352,5 @@ class BudgetForm(forms.Form):
                 del self.fields[name]
             else:
                 self.fields[name].initial = budget
-                shown = f"{used[name]:,} of {budget:,} are bought."
-                self.fields[name].help_text = shown if whole or name == "calls" else ""
+                if name in told:
+                    self.fields[name].help_text = f"{used[name]:,} of {budget:,} are bought."

@@ -45,7 +45,13 @@ from adjudication.runs.pages.runs import (
     run_step,
     tabs,
 )
-from adjudication.runs.pages.standing import choices_of, reading_of, standing, twins_of
+from adjudication.runs.pages.standing import (
+    budgets_told,
+    choices_of,
+    reading_of,
+    standing,
+    twins_of,
+)
 from adjudication.runs.pages.twins import lost, twin_of
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current, current_or_refuse, sees_digests
@@ -226,8 +232,8 @@ def budget(request: MemberRequest, membership: Membership, number: int) -> HttpR
     """Let a run buy more than was set at its start."""
     slug = membership.project.slug
     found = queries.run_for(membership, number)
-    whole = sees_digests(membership, found.specification)
-    form = BudgetForm(posted(request), control=found.control, whole=whole)
+    told = budgets_told(membership, found)
+    form = BudgetForm(posted(request), control=found.control, told=told)
     if form.is_valid():
         try:
             raise_budget(membership, found, **form.cleaned_data)

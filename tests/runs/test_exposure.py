@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from adjudication.claims.models import Question
 from adjudication.journal.models import Exposure
 from adjudication.journal.queries import is_exposed
-from adjudication.runs.models import Outcome
+from adjudication.projects.models import Role
+from adjudication.runs.actions import start_run
+from adjudication.runs.models import Outcome, RunControl
+from adjudication.specifications.models import Specification
 from tests.conftest import Cast
-from tests.factories import make_evidence_set
+from tests.factories import add_member, make_evidence_set
+from tests.runs.asking import READER, asks
 from tests.runs.browsing import address, pages
 
 
@@ -45,6 +50,26 @@ def test_judging_lead_is_asked_before_seeing_an_outcome(
     assert judging_lead.post(page).url == page
     assert is_exposed(cast.lead, ended.evidence_set_id)
     assert "Certified answer" in judging_lead.get(page).content.decode()
+
+
+def test_judging_lead_is_not_told_how_much_a_run_bought(
+    specification: Specification,
+    question: Question,
+    cast: Cast,
+    lead: Client,
+    settings: Settings,
+):
+    """A question that was certified took two calls more: its answer was read."""
+    settings.READER = READER
+    run = start_run(specification, [question], asks(budget_calls=50, budget_tokens=9000), None)
+    RunControl.objects.filter(run=run).update(calls=17, tokens=4242)
+    page, spent = address("run-budget", run.project, run.number), ("17 of 50", "4,242 of 9,000")
+    told = lead.get(page).content.decode()
+    assert all(words in told for words in spent)
+    add_member(run.project, cast.lead, Role.LEAD, Role.REVIEWER)
+    told = lead.get(page).content.decode()
+    assert "Calls in all" in told
+    assert not any(words in told for words in spent)
 
 
 def test_judging_lead_sees_no_outcome_in_the_list(

@@ -112,6 +112,13 @@ def twins_of(membership: Membership, run: Run, *, moving: bool) -> dict[str, Any
     return {"twins": twin_summary(run, moving=moving), "twin_columns": TWIN_COLUMNS}
 
 
+def budgets_told(membership: Membership, run: Run) -> tuple[str, ...]:
+    """The budgets of which this member may be told how much is spent, as on the run's page."""
+    if membership.judges:
+        return ()
+    return ("calls", "tokens") if sees_digests(membership, run.specification) else ("calls",)
+
+
 def reading_of(membership: Membership, run: Run) -> dict[str, Any]:
     """What came of reading with a model, beside the certificates; nothing for who may judge."""
     if membership.judges or run.configuration["reader"] == "offline":
