@@ -28,6 +28,7 @@ from adjudication.runs.models import (
     RecordedSearch,
 )
 from adjudication.runs.models import Twin as TwinRow
+from adjudication.runs.recorded import certificate_body, link_rows, search_rows
 from adjudication.runs.rules import Configuration
 from adjudication.runs.twins import Original, twin_of
 from adjudication.search.queries import Corpus, unit_of, units_named
@@ -174,14 +175,13 @@ def store(attempt: Attempt, found: Found) -> Outcome | None:
         _made(attempt, found.twin).save()
     if outcome is None:
         return None
-    RecordedSearch.objects.bulk_create(_searches(attempt, outcome.searches))
-    RecordedLink.objects.bulk_create(_links(attempt, outcome.links))
+    RecordedSearch.objects.bulk_create(search_rows(attempt, outcome.searches))
+    RecordedLink.objects.bulk_create(link_rows(attempt, outcome.links))
     if isinstance(outcome.result, core.Abstention):
         return _keep(attempt, outcome, Outcome.Kind.ABSTENTION, asdict(outcome.result))
     if attempt.twin:
-        return _keep(
-            attempt, outcome, Outcome.Kind.CERTIFICATE, _body(outcome.result, outcome.links)
-        )
+        body = certificate_body(outcome.result, outcome.links)
+        return _keep(attempt, outcome, Outcome.Kind.CERTIFICATE, body)
     kept = _certified(attempt, outcome, outcome.result)
     ReadAnswer.objects.bulk_create(_read_answers(kept, found.answers))
     return kept
@@ -195,17 +195,11 @@ def _certified(attempt: Attempt, outcome: core.Outcome, certificate: core.Certif
     needed = _rule_kinds(certificate, outcome.graph)
     rules = _permitted(attempt.run.specification, needed)
     proposed = _propose(attempt.question, certificate.answer, spans, versions, rules)
-    body = _body(certificate, outcome.links) | {
+    body = certificate_body(certificate, outcome.links) | {
         "dropped": [asdict(excerpt) for excerpt in spans.dropped],
         "unpermitted": sorted(needed - {Kind(rule.kind) for rule in rules}),
     }
     return _keep(attempt, outcome, Outcome.Kind.CERTIFICATE, body, proposed)
-
-
-def _body(certificate: core.Certificate, links: Sequence[core.Link]) -> dict[str, Any]:
-    """The certificate as JSON: links by their ordinals, and nothing dropped or unpermitted."""
-    ordinals = [links.index(link) + 1 for link in certificate.links]
-    return asdict(certificate) | {"links": ordinals, "dropped": [], "unpermitted": []}
 
 
 def _propose(
@@ -276,44 +270,6 @@ def _made(attempt: Attempt, twin: Twin | NoTwin) -> TwinRow:
     else:
         row.dropped = twin.reason
     return row
-
-
-def _searches(attempt: Attempt, searches: Sequence[core.Search]) -> list[RecordedSearch]:
-    return [
-        RecordedSearch(
-            attempt=attempt,
-            ordinal=ordinal,
-            requirement=search.rid,
-            binding=search.binding,
-            query=search.query,
-            round=search.round,
-            versions=[UUID(uid) for uid in search.uids],
-        )
-        for ordinal, search in enumerate(searches, start=1)
-    ]
-
-
-def _links(attempt: Attempt, links: Sequence[core.Link]) -> list[RecordedLink]:
-    return [
-        RecordedLink(
-            attempt=attempt,
-            ordinal=ordinal,
-            requirement=link.rid,
-            binding=link.binding,
-            version_id=UUID(link.uid),
-            value=link.value,
-            canonical=link.canonical,
-            start=link.start,
-            end=link.end,
-            sentence_start=link.sentence[0],
-            sentence_end=link.sentence[1],
-            grade=link.grade,
-            reason=link.reason,
-            cue=link.cue[:120],
-            rank=link.rank,
-        )
-        for ordinal, link in enumerate(links, start=1)
-    ]
 
 
 def _notes(attempt: Attempt, notes: Sequence[Note]) -> list[ReaderNote]:

@@ -1,12 +1,64 @@
-"""Stored outcomes as the engine's values again, for what is computed from them later."""
+"""The engine's outcomes as rows, both ways. The one place that knows their stored form."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, cast
+from uuid import UUID
 
 from adjudication.claims.graphs import from_json
-from adjudication.runs.models import Outcome, RecordedLink, RecordedSearch
+from adjudication.runs.models import Attempt, Outcome, RecordedLink, RecordedSearch
 from certify_core import model as core
+
+# --- To store --------------------------------------------------------------------------------
+
+
+def search_rows(attempt: Attempt, searches: Sequence[core.Search]) -> list[RecordedSearch]:
+    return [
+        RecordedSearch(
+            attempt=attempt,
+            ordinal=ordinal,
+            requirement=search.rid,
+            binding=search.binding,
+            query=search.query,
+            round=search.round,
+            versions=[UUID(uid) for uid in search.uids],
+        )
+        for ordinal, search in enumerate(searches, start=1)
+    ]
+
+
+def link_rows(attempt: Attempt, links: Sequence[core.Link]) -> list[RecordedLink]:
+    return [
+        RecordedLink(
+            attempt=attempt,
+            ordinal=ordinal,
+            requirement=link.rid,
+            binding=link.binding,
+            version_id=UUID(link.uid),
+            value=link.value,
+            canonical=link.canonical,
+            start=link.start,
+            end=link.end,
+            sentence_start=link.sentence[0],
+            sentence_end=link.sentence[1],
+            grade=link.grade,
+            reason=link.reason,
+            cue=link.cue[:120],
+            rank=link.rank,
+        )
+        for ordinal, link in enumerate(links, start=1)
+    ]
+
+
+def certificate_body(certificate: core.Certificate, links: Sequence[core.Link]) -> dict[str, Any]:
+    """The certificate as JSON: links by their ordinals, and nothing dropped or unpermitted."""
+    ordinals = [links.index(link) + 1 for link in certificate.links]
+    return asdict(certificate) | {"links": ordinals, "dropped": [], "unpermitted": []}
+
+
+# --- And back --------------------------------------------------------------------------------
 
 
 def core_outcome(outcome: Outcome) -> core.Outcome:

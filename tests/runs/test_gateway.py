@@ -9,8 +9,10 @@ import pytest
 from adjudication.claims.actions import open_claim
 from adjudication.claims.models import Claim, EvidenceSet, InferenceRule, Question
 from adjudication.projects.models import Project
-from adjudication.runs.actions import start_run
+from adjudication.runs.actions import claim_attempt, finish, start_run
+from adjudication.runs.gateway import outcome_of
 from adjudication.runs.models import Attempt, Outcome, RecordedLink, RecordedSearch
+from adjudication.runs.recorded import core_outcome
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
 from adjudication.specifications.models import Specification
@@ -160,3 +162,15 @@ def test_same_configuration_gives_the_same_certificate(question: Question):
     assert EvidenceSet.objects.count() == 1
     assert one.run.sha256 == two.run.sha256
     assert one.run.code_version == two.run.code_version
+
+
+@pytest.mark.parametrize("texts", [(*FILMS, *BIRTHS), FILMS, ()], ids=["all", "some", "none"])
+def test_stored_outcome_is_the_engines_own_again(project: Project, texts: tuple[str, ...]):
+    """Twins are drawn from what was stored: it is all that the engine found, and nothing else."""
+    question = make_film_study(project, texts)
+    make_version(project, "Elsewhere\nNothing of it is asked about.")
+    run = start_run(freeze(project), [question], Configuration(), None)
+    attempt = claim_attempt(Attempt.objects.get(run=run).pk)
+    found = outcome_of(attempt)
+    finish(attempt, found)
+    assert core_outcome(Outcome.objects.get(run=run)) == found.outcome
