@@ -97,6 +97,8 @@ _server_settings = {
 }
 _known = {"user", "password", "host", "port", "dbname", "options"}
 _options: dict[str, Any] = {key: value for key, value in _database.items() if key not in _known}
+# Of the statements that are given their values apart (see ``statements``), those that come often.
+_options["prepare_threshold"] = 5
 _options["options"] = " ".join(
     [
         _database.get("options", ""),

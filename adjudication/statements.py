@@ -17,8 +17,11 @@ from uuid import UUID, uuid4
 
 from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.postgresql.base import ServerBindingCursor
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Field, Model, QuerySet, prefetch_related_objects
 from django.db.transaction import TransactionManagementError
+from psycopg import sql
 
 Row = TypeVar("Row", covariant=True)
 _KEPT = 64  # texts of one statement
@@ -69,10 +72,14 @@ class Statement(Generic[Row]):
             text, parameters = compiler.as_sql()
         except EmptyResultSet:
             return None
-        asked = tuple(places.get(one, one) for one in parameters)
+        asked = [places.get(one) for one in parameters]
         if missing := set(places.values()).difference(asked):
             raise AssertionError(f"the statement does not ask for its arguments {missing}")
-        return _Said(queryset, compiler, text, asked)
+        # What never changes is part of the text, so that an index on some of a table serves it.
+        fixed = tuple(
+            "%s" if place else _literal(one) for place, one in zip(asked, parameters, strict=True)
+        )
+        return _Said(queryset, compiler, text % fixed, [one for one in asked if one])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,28 +112,42 @@ class _Said:
     queryset: QuerySet[Any, Any]
     compiler: Any
     text: str
-    parameters: tuple[Any, ...]
+    parameters: list[_Place]
 
     def ask(self, values: Sequence[Hashable]) -> list[Any]:
         if self.queryset.query.select_for_update and not connection.in_atomic_block:
             raise TransactionManagementError("rows are locked in a transaction only")
-        given = tuple(
-            one.value(values) if isinstance(one, _Place) else one for one in self.parameters
-        )
+        with _cursor() as cursor:
+            cursor.execute(self.text, [one.value(values) for one in self.parameters])
+            found = cursor.fetchall()
         # Rows become what they become for the query itself.
         asked: Any = self.queryset
-        rows = list(asked._iterable_class(_Asked(_bound(self.compiler, self.text, given))))
+        rows = list(asked._iterable_class(_Asked(_answered(self.compiler, found))))
         if rows and asked._prefetch_related_lookups:
             prefetch_related_objects(rows, *asked._prefetch_related_lookups)
         return rows
 
 
-def _bound(compiler: Any, text: str, parameters: tuple[Any, ...]) -> Any:
-    """A compiler of this thread that has said its query, with these ``parameters``."""
-    bound = copy.copy(compiler)
-    bound.connection = connections[DEFAULT_DB_ALIAS]
-    bound.as_sql = lambda: (text, parameters)
-    return bound
+def _literal(value: Any) -> str:
+    literal: str = sql.Literal(value).as_string(connection.connection)
+    return literal.replace("%", "%%")
+
+
+def _cursor() -> CursorWrapper:
+    """A cursor over which the database plans a statement once that it is asked again and again."""
+    connection.cursor().close()  # connects, or finds out that the connection is lost
+    cursor: Any = ServerBindingCursor(connection.connection)  # type: ignore[call-arg]
+    if connection.queries_logged:
+        return connection.make_debug_cursor(cursor)
+    return connection.make_cursor(cursor)
+
+
+def _answered(compiler: Any, rows: list[Any]) -> Any:
+    """A compiler of this thread whose query was answered with ``rows``."""
+    answered = copy.copy(compiler)
+    answered.connection = connections[DEFAULT_DB_ALIAS]
+    answered.execute_sql = lambda *_, **__: [rows]
+    return answered
 
 
 class _Asked:
