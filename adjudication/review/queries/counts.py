@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
+from adjudication.corpus.clearance import Classes
+from adjudication.journal.models import Entry
 from adjudication.projects.models import Membership, Role
 from adjudication.projects.waiting import Waiting
 from adjudication.review.models import OPEN_STATES, Assignment, Item
 from adjudication.review.queries.discussion import flags_seen, unresolved
 from adjudication.review.queries.items import disputed_items, items_of
 from adjudication.review.queries.originals import is_still_carried, was_left_standing
-from adjudication.review.queries.queue import cleared_items, in_conflict
+from adjudication.review.queries.queue import cleared_for, in_conflict
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
+from adjudication.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +42,70 @@ class Progress:
 
 
 def progress_of(membership: Membership, specification: Specification) -> Progress:
-    conflict = in_conflict(membership.user)
-    mine = Assignment.objects.filter(
-        reviewer=membership.user, item__specification=specification
-    ).aggregate(
-        sealed=Count("pk", filter=Q(state="sealed")),
-        skipped=Count(
-            "pk",
-            filter=Q(state__in=["released", "expired"])
-            & ~Q(item__in=Item.objects.filter(conflict)),
-        ),
+    sealed, skipped = _MINE.first(membership.user_id, specification.pk) or (0, 0)
+    asked = (membership.project_id, membership.class_ids, specification.pk)
+    return Progress(sealed, skipped, len(_ASIDE(*asked, membership.user_id)), _whole(*asked))
+
+
+def _mine(person: UUID, specification: UUID) -> QuerySet[Any, tuple[int, int]]:
+    aside = Q(item__in=Item.objects.filter(in_conflict(person)))
+    skipped = Q(state__in=["released", "expired"]) & ~aside
+    return (
+        Assignment.objects.filter(reviewer=person, item__specification=specification)
+        .order_by()
+        .values("reviewer")
+        .annotate(sealed=Count("pk", filter=Q(state="sealed")), skipped=Count("pk", filter=skipped))
+        .values_list("sealed", "skipped")
     )
-    whole = (
-        cleared_items(membership)
-        .filter(~was_left_standing(), specification=specification)
-        .aggregate(of=Count("pk"), aside=Count("pk", filter=conflict))
+
+
+def _theirs(project: UUID, classes: Classes, specification: UUID) -> QuerySet[Item, UUID]:
+    """What somebody with ``classes`` could judge, whatever became of it."""
+    cleared = cleared_for(project, classes).filter(~was_left_standing())
+    return cleared.filter(specification=specification).values_list("pk", flat=True)
+
+
+_MINE = Statement(_mine)
+_ASIDE = Statement(
+    lambda project, classes, specification, person: _theirs(project, classes, specification).filter(
+        in_conflict(person)
     )
-    return Progress(**mine, **whole)
+)
+
+# How many there are of a large test, for people with the same classes, as of a number of changes.
+_counted: dict[tuple[UUID, tuple[UUID, ...]], tuple[int, int]] = {}
+_LARGE = 1_000
+CHANGES = (
+    "opened review",
+    "carried verdicts over",
+    "asked for a fresh round",
+    "opened version",
+    "closed version",
+    "closed span",
+)
+"""In the journal: what alone changes how many items somebody could judge."""
+
+
+def _whole(project: UUID, classes: tuple[UUID, ...], specification: UUID) -> int:
+    """How many items ``_theirs`` are. Those of a large test are counted anew after a change."""
+    changes = _CHANGES.first(project, CHANGES) or 0
+    before, number = _counted.get((specification, classes), (-1, 0))
+    if before != changes:
+        number = _theirs(project, classes, specification).count()
+        if number >= _LARGE:
+            _counted[specification, classes] = changes, number
+    return number
+
+
+_CHANGES = Statement(
+    lambda project, verbs: (
+        Entry.objects.filter(project_id=project, verb__in=verbs)
+        .order_by()
+        .values("project_id")
+        .annotate(n=Count("pk"))
+        .values_list("n", flat=True)
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)

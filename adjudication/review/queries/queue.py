@@ -48,10 +48,10 @@ TAKEN = Q(slot__isnull=False) & (Q(state="sealed") | Q(state="held", lease_until
 
 def cleared_items(membership: Membership) -> QuerySet[Item]:
     """Items of the project whose every member this person is cleared for."""
-    return _cleared(membership.project_id, membership.reader_classes.all())
+    return cleared_for(membership.project_id, membership.reader_classes.all())
 
 
-def _cleared(project: UUID, classes: Classes) -> QuerySet[Item]:
+def cleared_for(project: UUID, classes: Classes) -> QuerySet[Item]:
     return Item.objects.filter(open_to(classes), project=project)
 
 
@@ -86,7 +86,7 @@ def available_to(membership: Membership, specification: Specification) -> QueryS
 def _available(
     project: UUID, person: UUID, classes: Classes, specification: UUID, asked: int
 ) -> QuerySet[Item]:
-    open_now = _with_free_slot(_cleared(project, classes), specification, asked)
+    open_now = _with_free_slot(cleared_for(project, classes), specification, asked)
     return open_now.exclude(barred_to(person))
 
 
@@ -176,7 +176,7 @@ def unexposed(membership: Membership) -> QuerySet[Item]:
 
 
 def _unexposed(project: UUID, person: UUID, classes: Classes) -> QuerySet[Item]:
-    return _cleared(project, classes).exclude(shown_to(person))
+    return cleared_for(project, classes).exclude(shown_to(person))
 
 
 def may_still_judge(membership: Membership) -> QuerySet[Item]:
@@ -293,7 +293,7 @@ def assignment_for(membership: Membership, assignment_id: UUID) -> Assignment:
 _OWN = Statement(
     lambda project, person, classes, assignment: (
         Assignment.objects.filter(pk=assignment, reviewer=person)
-        .filter(item__in=_cleared(project, classes))
+        .filter(item__in=cleared_for(project, classes))
         .select_related(
             "item__specification", "item__evidence_set__claim__question", "reviewer", "draft"
         )
