@@ -157,14 +157,16 @@ def _damaged(spans: Iterable[Span]) -> set[UUID]:
     of_version: dict[UUID, list[Span]] = defaultdict(list)
     for span in _WHOLE(tuple(one.pk for one in spans)):
         of_version[span.version_id].append(span)
-    versions = SourceVersion.objects.filter(pk__in=of_version)
+    versions = tuple(of_version)
     return {
         span.pk
-        for version in versions.iterator(chunk_size=FEW)
+        for start in range(0, len(versions), FEW)
+        for version in _VERSIONS(versions[start : start + FEW])
         for span in damaged_in(version, of_version[version.pk])
     }
 
 
+_VERSIONS = Statement(lambda versions: SourceVersion.objects.filter(pk__in=versions))
 _WHOLE = Statement(lambda spans: Span.objects.filter(pk__in=spans))
 
 

@@ -82,16 +82,24 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class MemberLine:
+    """What was said about a member."""
+
+    number: int
+    answer: MemberAnswer
+
+    @property
+    def options(self) -> list[tuple[Option, bool]]:
+        return [(option, option.key == self.answer.needed) for option in NEEDED]
+
+
+@dataclass(frozen=True, slots=True)
 class DeskMember:
     """A member with what was said about it; ``hidden`` while its removal is tried."""
 
     shown: Member
     answer: MemberAnswer
     hidden: bool
-
-    @property
-    def options(self) -> list[tuple[Option, bool]]:
-        return [(option, option.key == self.answer.needed) for option in NEEDED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +110,22 @@ class Desk:
     @property
     def measured(self) -> bool:
         return any(member.answer.measured for member in self.members)
+
+    @property
+    def asked(self) -> list[SafeString]:
+        """The questions as they are shown."""
+        lines = tuple(MemberLine(member.shown.number, member.answer) for member in self.members)
+        return [
+            _question_html(one, lines if one.asks_needed or one.asks_barred else ())
+            for one in self.questions
+        ]
+
+
+@lru_cache(maxsize=256)
+def _question_html(question: Question, members: tuple[MemberLine, ...]) -> SafeString:
+    """One question. Most are shown as on every other desk: nothing in them is of the item."""
+    context = {"question": question, "members": members}
+    return render_to_string("review/_question.html", context)
 
 
 def desk_of(

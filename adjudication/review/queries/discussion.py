@@ -110,19 +110,30 @@ def _discussion(
     until: datetime | None = None,
 ) -> Discussion:
     until = until or datetime.max.replace(tzinfo=UTC)
-    of_item = {"item__in": with_original(item), "at__lte": until}
-    said = Comment.objects.filter(**of_item).select_related("by").order_by("at", "id")
-    raised = Flag.objects.filter(**of_item).select_related("by", "resolution__by")
-    raised = raised.order_by("at", "id")
-    if comments in _WITHOUT_OTHERS:
-        said = said.filter(by=membership.user)
-    if flags in _WITHOUT_OTHERS:
-        raised = raised.filter(by=membership.user)
+    items, own = tuple(with_original(item)), membership.user_id
+    said = _SAID(items, own if comments in _WITHOUT_OTHERS else None)
+    said = [one for one in said if one.at <= until]
+    raised = _RAISED(items, own if flags in _WITHOUT_OTHERS else None)
+    raised = [one for one in raised if one.at <= until]
     names = _Names(membership, item, {*(one.by_id for one in said), *(one.by_id for one in raised)})
     return Discussion(
         tuple(_remark(one, names, comments) for one in said),
         tuple(_raised(one, names, flags, until) for one in raised),
     )
+
+
+def _on(remarks: QuerySet[Any], items: tuple[UUID, ...], person: UUID | None) -> QuerySet[Any]:
+    """Those on these items, in order; of ``person`` where one is named."""
+    found = remarks.filter(item__in=items).order_by("at", "id")
+    return found.filter(by=person) if person else found
+
+
+_SAID: Statement[Comment] = Statement(
+    lambda items, person: _on(Comment.objects.select_related("by"), items, person)
+)
+_RAISED: Statement[Flag] = Statement(
+    lambda items, person: _on(Flag.objects.select_related("by", "resolution__by"), items, person)
+)
 
 
 class _Names:
