@@ -175,7 +175,11 @@ def granted_early(patch: pytest.MonkeyPatch, stage: Stage) -> None:
 def total(patch: pytest.MonkeyPatch, stage: Stage) -> None:
     """Somebody's conflict of interest counts for everybody."""
     declared = Flag.objects.filter(kind=Flag.Kind.CONFLICT).values("item__evidence_set")
-    patch.setattr(counts, "in_conflict", lambda _: queue.Q(evidence_set__in=declared))
+
+    def of_anybody(*asked: Any) -> list[UUID]:
+        return list(counts._theirs(*asked[:-1]).filter(evidence_set__in=declared))
+
+    patch.setattr(counts, "_ASIDE", of_anybody)
 
 
 def order(patch: pytest.MonkeyPatch, stage: Stage) -> None:
