@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -66,25 +66,26 @@ def _round(number: int, seconds: str, server: int, environment: dict[str, str]) 
 def web_server(environment: dict[str, str]) -> Iterator[int]:
     """Yield the process id of a web server as ``serve`` starts it."""
     command = [sys.executable, "-m", "gunicorn", "-c", "python:adjudication.web"]
-    command += ["adjudication.wsgi", f"--bind=127.0.0.1:{PORT}"]
+    port = int(environment["PORT"])
+    command += ["adjudication.wsgi", f"--bind=127.0.0.1:{port}"]
     process = subprocess.Popen(
         command, cwd=ROOT, env=os.environ | environment, stderr=subprocess.DEVNULL
     )
     try:
-        _wait_until_it_serves()
+        _wait_until_it_serves(port)
         yield process.pid
     finally:
         process.terminate()
         process.wait()
 
 
-def _wait_until_it_serves() -> None:
+def _wait_until_it_serves(port: int) -> None:
     for _ in range(300):
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=5)
-            connection.request("GET", "/healthz")
-            if connection.getresponse().status == http.client.OK:
-                return
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+                connection.request("GET", "/healthz")
+                if connection.getresponse().status == http.client.OK:
+                    return
         except OSError:
             time.sleep(0.1)
     raise SystemExit("the web server does not answer")
@@ -120,11 +121,9 @@ def _sessions() -> Path:
 class Reviewer:
     """A browser with one connection, as far as these pages need one."""
 
-    def __init__(self, number: int) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=120)
-        self._cookies = json.loads(Path(os.environ["DATA_DIR"], "sessions.json").read_text())[
-            number
-        ]
+    def __init__(self, cookies: dict[str, str], port: int = PORT) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        self._cookies = cookies
         self._page = b""
         self.times: list[float] = []
 
@@ -163,16 +162,20 @@ class Reviewer:
     def _ask(
         self, method: str, path: str, body: str | None, headers: dict[str, str]
     ) -> tuple[int, str]:
+        self._send(method, path, body, headers)
+        with self._connection.getresponse() as response:
+            self._page = response.read()
+        return response.status, response.headers.get("Location", "")
+
+    def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> None:
         cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
         self._connection.request(method, path, body, headers | {"Cookie": cookies})
-        response = self._connection.getresponse()
-        self._page = response.read()
-        return response.status, response.headers.get("Location", "")
 
 
 def work(number: int, seconds: float) -> Figures:
     """What ``number`` reviewers manage, after a start that does not count."""
-    reviewers = [Reviewer(n) for n in range(number)]
+    cookies = json.loads(_sessions().read_text())
+    reviewers = [Reviewer(one) for one in cookies[:number]]
     until = time.perf_counter() + seconds
     begin = time.perf_counter()
     with ThreadPoolExecutor(number) as pool:
