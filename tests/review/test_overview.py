@@ -35,11 +35,14 @@ def test_lead_is_told_of_sets_too_few_may_read(project: Project, cast: Cast) -> 
 def test_lead_who_reviews_sees_no_totals_of_the_project(project: Project, cast: Cast) -> None:
     """They would tell what the others have sealed; opening sets stays possible."""
     open_scene(project, cast.lead)
+    workload = reverse("workload", args=["film-study"])
     assert "awaiting a first reviewer" in overview(cast)
+    assert workload in overview(cast)
     add_member(project, cast.lead, Role.LEAD, Role.REVIEWER)
     page = overview(cast)
     assert "awaiting a first reviewer" not in page
     assert "Open for review" in page
+    assert workload not in page
 
 
 def test_lead_can_leave_out_sets_that_reach_outside(project: Project, cast: Cast) -> None:
