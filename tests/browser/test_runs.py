@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from adjudication.projects.models import Project
 from adjudication.runs.actions import start_run
-from adjudication.runs.models import Attempt, Run
+from adjudication.runs.models import Attempt, Outcome, ReadAnswer, Run
 from adjudication.runs.rules import Configuration
 from adjudication.runs.tasks import work_on
 from tests.browser.conftest import SignIn
@@ -87,6 +87,23 @@ def test_run_moves_without_taking_the_focus(film_study: Project, sign_in: SignIn
     lena.get_by_role("link", name="Show its questions as they ended").click()
     expect(lena.locator("main")).to_contain_text("certified")
     assert Run.objects.count() == 1
+
+
+def test_facts_of_a_certificate_can_be_read_on_a_narrow_screen(
+    film_study: Project, sign_in: SignIn
+):
+    """A long term leaves its value more than the width of a letter."""
+    question = film_study.questions.exclude(text="Who painted it?").get()
+    run = start_run(film_study.specifications.get(), [question], Configuration(), None)
+    work_on(Attempt.objects.get(run=run).pk)
+    outcome = Outcome.objects.get()
+    for context in ReadAnswer.Context:
+        ReadAnswer.objects.create(outcome=outcome, context=context, passages=4, text="The fjord")
+    lena = sign_in("lena")
+    lena.set_viewport_size({"width": 360, "height": 800})
+    lena.goto(f"/p/film-study/runs/{run.number}/questions/{question.pk}/")
+    width = lena.locator(".answer dd").last.evaluate("dd => dd.getBoundingClientRect().width")
+    assert width > 120
 
 
 def test_estimate_follows_what_is_chosen(
