@@ -58,6 +58,18 @@ def test_progress_ends_quietly(run: Run, lead: Client):
     assert "ended</span>" in ended, "the badge in the head of the page changes along"
 
 
+def test_controls_follow_the_end_of_a_run(run: Run, lead: Client):
+    """What cannot be done any more is not offered, and a retry is, without loading anew."""
+    fragment = address("run-progress", run.project, run.number)
+    assert "run-controls" not in lead.get(fragment).content.decode(), "no press is lost on the way"
+    attempt = claim_attempt(Attempt.objects.get(run=run).pk)
+    fail(attempt, "Endpoint down: it went away")
+    ended = lead.get(fragment).content.decode()
+    assert 'id="run-controls" hx-swap-oob="true"' in ended
+    assert "Try 1 failed again" in ended
+    assert "Pause" not in ended
+
+
 def test_progress_is_read_aloud_once_a_quarter(
     specification: Specification, question: Question, lead: Client
 ):
