@@ -194,10 +194,22 @@ def test_answer_from_everything_is_for_those_who_may_read_everything(
     page = page_of(lead, ended.attempt)
     assert "The fjord" in page
     assert "A secret" in page
+    assert "by the reference answers" not in page, "the question has none"
     close("Unread", cast)
     page = page_of(lead, ended.attempt)
     assert "The fjord" in page
     assert "A secret" not in page
+
+
+@pytest.mark.parametrize(("correct", "said"), [(True, "right"), (False, "wrong")])
+def test_read_answer_says_whether_it_is_right(
+    ended: Outcome, lead: Client, correct: bool, said: str
+):
+    """A wrong answer does not read as if the question had nothing to compare it with."""
+    ReadAnswer.objects.create(
+        outcome=ended, context=FROM.POOL, passages=4, text="The fjord", correct=correct
+    )
+    assert f"{said} by the reference answers" in page_of(lead, ended.attempt)
 
 
 def close(text: str, cast: Cast) -> None:

@@ -145,7 +145,7 @@ def test_certify_waits_with_a_worker_of_its_own(committed: CommittedDatabase):
     for line in (
         "one runs for the length of this command",
         "2 of 2 ended",
-        "Certificates: 1 (0 with a reference answer)",
+        "Certificates: 1 (0 equal to a reference answer)",
         "Abstentions: 1",
         "  1 the reader has no plan for the question",
         "Failures: 0",

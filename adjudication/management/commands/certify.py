@@ -182,7 +182,7 @@ class Command(ProjectCommand):
 
     def summarise(self, run: Run, progress: queries.Progress) -> None:
         agreeing = queries.agreeing(run)
-        self.say(f"Certificates: {progress.certified} ({agreeing} with a reference answer)")
+        self.say(f"Certificates: {progress.certified} ({agreeing} equal to a reference answer)")
         self.say(f"Abstentions: {progress.abstained}")
         for cause, count in queries.causes(run).items():
             self.say(f"  {count} {CAUSES[cause]}")

@@ -22,6 +22,7 @@ LIST_COLUMNS = [
     {"label": "State"},
     {"label": "Started"},
     {"label": "Reader"},
+    {"label": "Retriever"},
     {"label": "Entity check"},
     {"label": "Ended", "kind": "num"},
     {"label": "Certificates", "kind": "num"},
