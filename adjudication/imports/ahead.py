@@ -17,6 +17,10 @@ T = TypeVar("T")
 SILENCE = 600.0  # seconds without an item, after which the other process is given up
 
 
+class ReadingEnded(RuntimeError):
+    """The process that reads is no more, or says nothing; the file need not be to blame."""
+
+
 def ahead(items: Iterator[T]) -> Generator[T, None, None]:
     """``items``, made in a process of their own. What they raise is raised here.
 
@@ -25,7 +29,7 @@ def ahead(items: Iterator[T]) -> Generator[T, None, None]:
     database, whose connection belongs to this one. It ends with the generator.
 
     Raises:
-        RuntimeError: the process was killed, or said nothing for ``SILENCE``.
+        ReadingEnded: the process was killed, or said nothing for ``SILENCE``.
     """
     receiving, sending = Pipe(duplex=False)
     fcntl.fcntl(sending.fileno(), fcntl.F_SETPIPE_SZ, 1 << 20)
@@ -47,12 +51,14 @@ def ahead(items: Iterator[T]) -> Generator[T, None, None]:
 def _received(receiving: Connection) -> Any:
     """The next item, or ``None`` after the last one."""
     if not receiving.poll(SILENCE):
-        raise RuntimeError(f"The process that reads the file said nothing for {SILENCE:.0f} s.")
+        raise ReadingEnded(f"The process that reads the file said nothing for {SILENCE:.0f} s.")
     try:
         # Nobody but a copy of this process can have written it.
         kind, content = pickle.loads(receiving.recv_bytes())  # noqa: S301
     except (EOFError, OSError):  # before an item, or in the middle of one
-        raise RuntimeError("The process that reads the file was killed.") from None
+        raise ReadingEnded(
+            "The process that reads the file was killed, as the system does where memory is short."
+        ) from None
     if kind == "error":
         raise content
     return content

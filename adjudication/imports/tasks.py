@@ -16,6 +16,7 @@ from adjudication import celery_app
 from adjudication.errors import Refused
 from adjudication.imports import jobs, uploads
 from adjudication.imports.actions import ProjectBusy, digest_of, import_file
+from adjudication.imports.ahead import ReadingEnded
 from adjudication.imports.formats import format_named
 from adjudication.imports.models import Import
 from adjudication.imports.reports import Options
@@ -54,6 +55,9 @@ def work_on(import_id: UUID) -> None:
         raise
     except Refused as refusal:
         _end(one, State.REFUSED, str(refusal))
+    except ReadingEnded as ended:
+        logger.warning("import %s: %s", one.pk, ended)
+        _end(one, State.FAILED, str(ended))
     except Exception as error:
         logger.exception("import %s failed", one.pk)
         _end(one, State.FAILED, f"{type(error).__name__}: {error}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -107,6 +109,22 @@ def test_import_prints_what_was_not_used(project: Project, tmp_path: Path) -> No
     printed = run("import_data", "film-study", str(path), "--format", "musique")
     assert "not used (null-page)" in printed
     assert "2hop__1_2" in printed
+
+
+def test_import_says_in_one_line_that_its_reader_was_killed(
+    project: Project, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Short of memory, the system ends the process that reads: no fault of the program to trace."""
+    parent = os.getpid()
+
+    def killed(*_: object) -> None:
+        assert os.getpid() != parent
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr("adjudication.imports.records.captured", killed)
+    with pytest.raises(CommandError, match=r"was killed, .*Nothing was imported"):
+        run("import_data", "film-study", str(file), "--format", "musique")
+    assert not Source.objects.exists()
 
 
 def test_many_problems_are_summarised_and_written_to_a_file(

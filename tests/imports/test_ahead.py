@@ -12,7 +12,7 @@ import pytest
 
 from adjudication.errors import Refused
 from adjudication.imports import ahead as module
-from adjudication.imports.ahead import ahead
+from adjudication.imports.ahead import ReadingEnded, ahead
 from certify_core.errors import InvalidGraph
 
 
@@ -77,7 +77,7 @@ def test_killed_process_is_no_end_of_the_file():
 
     items = ahead(killed())
     assert next(items) == 1
-    with pytest.raises(RuntimeError, match="was killed"):
+    with pytest.raises(ReadingEnded, match="was killed"):
         next(items)
 
 
@@ -86,7 +86,7 @@ def test_process_killed_in_the_middle_of_an_item_is_named():
     receiving, sending = Pipe(duplex=False)
     os.write(sending.fileno(), struct.pack("!i", 1000) + b"half of it")
     sending.close()
-    with receiving, pytest.raises(RuntimeError, match="was killed"):
+    with receiving, pytest.raises(ReadingEnded, match="was killed"):
         module._received(receiving)
 
 
@@ -111,5 +111,5 @@ def test_silent_process_is_given_up(monkeypatch: pytest.MonkeyPatch):
         signal.pause()
         yield 1
 
-    with pytest.raises(RuntimeError, match="said nothing"):
+    with pytest.raises(ReadingEnded, match="said nothing"):
         next(ahead(silent()))

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from adjudication.errors import Refused
 from adjudication.imports.actions import import_file
+from adjudication.imports.ahead import ReadingEnded
 from adjudication.imports.formats import FORMATS, format_named
 from adjudication.imports.reports import Options, Report
 from adjudication.management.base import ProjectCommand
@@ -62,19 +63,22 @@ class Command(ProjectCommand):
     def act_in(self, project: Project, by: Membership | None, **options: Any) -> None:
         with _opened(options["path"]) as file, _made(options["problems"]) as listing:
             watch = _Printed(self.stdout, os.fstat(file.fileno()).st_size, listing)
-            report = import_file(
-                project,
-                format_named(options["layout"]),
-                file,
-                Options(
-                    observed_at=timezone.now(),
-                    reader_classes=reader_classes_named(project, options["classes"]),
-                    licence=options["licence"],
-                    actor=by.user if by else None,
-                    called=_called(project, options["call"]),
-                ),
-                watch,
-            )
+            try:
+                report = import_file(
+                    project,
+                    format_named(options["layout"]),
+                    file,
+                    Options(
+                        observed_at=timezone.now(),
+                        reader_classes=reader_classes_named(project, options["classes"]),
+                        licence=options["licence"],
+                        actor=by.user if by else None,
+                        called=_called(project, options["call"]),
+                    ),
+                    watch,
+                )
+            except ReadingEnded as error:
+                raise Refused(f"{error} Nothing was imported.") from error
         self._show(report, watch)
 
     def _show(self, report: Report, watch: _Printed) -> None:
