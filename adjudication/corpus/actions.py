@@ -28,7 +28,7 @@ from adjudication.corpus.times import UNESTABLISHED, Precision
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import WRITERS, Membership, Project, ReaderClass, Role
-from adjudication.projects.queries import check_role
+from adjudication.projects.queries import check_in_project, check_role
 from certify_core.canonical import sha256_hex
 
 if TYPE_CHECKING:
@@ -231,5 +231,4 @@ def invalidate(version: SourceVersion, *, reason: str, by: Membership) -> Invali
 
 def _check_may(by: Membership, version: SourceVersion, *roles: Role) -> None:
     check_role(by, *roles)
-    if version.source.project_id != by.project_id:
-        raise Refused("This version belongs to another project.")
+    check_in_project(by, version.source.project_id)

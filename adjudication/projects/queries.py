@@ -49,6 +49,12 @@ def check_role(membership: Membership, *roles: Role) -> None:
         raise Refused(f"This needs the role {names} in {membership.project.title}.")
 
 
+def check_in_project(membership: Membership, project_id: UUID) -> None:
+    """Raises Refused if what somebody is about to change is of another project than theirs."""
+    if membership.project_id != project_id:
+        raise Refused("This belongs to another project.")
+
+
 def project_named(slug: str) -> Project:
     """For commands: the project, or Refused with the known names."""
     project = Project.objects.filter(slug=slug).first()

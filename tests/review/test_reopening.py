@@ -6,16 +6,17 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from adjudication.claims.models import EvidenceSet
 from adjudication.errors import Refused
 from adjudication.journal.models import Entry
 from adjudication.projects.models import Project, Role
 from adjudication.releases.queries import draft_of
 from adjudication.review import actions
-from adjudication.review.models import Item, Reopening, Verdict
+from adjudication.review.models import FreshRound, Item, Reopening, Verdict
 from adjudication.review.queries import current_verdict, state_counts, verdicts_on
 from adjudication.review.queries.queue import available_to
 from tests.conftest import Cast, client_for
-from tests.factories import add_member, make_user
+from tests.factories import add_member, make_claim, make_evidence_set, make_project, make_user
 from tests.releases.decided import released
 from tests.review.carried import carry, decided, following
 from tests.review.scenes import Scene, judge, member, refusing
@@ -116,6 +117,47 @@ def test_reopening_needs_a_reason_a_role_and_a_verdict(
     with pytest.raises(Refused, match="not decided"):
         actions.reopen(item, reason="Twice.", by=scene.lead)
     assert Reopening.objects.count() == 1
+
+
+def test_second_press_of_a_button_changes_nothing(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """Reopening and asking for a fresh round twice with one reason is doing it once."""
+    for name in ("ulla", "uwe"):
+        add_member(project, make_user(name), Role.REVIEWER)
+    ada = client_for(cast.adjudicator)
+    for what in ("reopen", "fresh-round"):
+        for _ in range(2):
+            answer = ada.post(address(what, scene.item), {"reason": "A later edition."})
+            assert answer.status_code == 302
+    scene.item.refresh_from_db()
+    assert (scene.item.state, scene.item.round) == (Item.State.IN_REVIEW, 2)
+    assert (Reopening.objects.count(), FreshRound.objects.count()) == (1, 1)
+    other = {"reason": "Another one."}
+    assert ada.post(address("reopen", scene.item), other).status_code == 422
+
+
+def test_lead_of_another_project_changes_nothing_here(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """Whatever page or command calls an action with a membership of elsewhere."""
+    elsewhere = make_project()
+    add_member(elsewhere, cast.stranger, Role.LEAD, Role.ADJUDICATOR)
+    by = member(elsewhere, cast.stranger)
+    make_evidence_set(make_claim(project))
+    actions.open_items(scene.specification, EvidenceSet.objects.all(), by=scene.lead)
+    held = actions.take_next(member(project, cast.rosa))
+    flag = actions.flag(held, "broken-excerpt")
+    for act in (
+        lambda: actions.reopen(scene.item, reason="Mine.", by=by),
+        lambda: actions.adjudicate(scene.item, "rejected", reason="Mine.", by=by),
+        lambda: actions.ask_fresh_round(scene.item, reason="Mine.", by=by),
+        lambda: actions.comment(by, scene.item, "Mine."),
+        lambda: actions.resolve_flag(flag, reason="Mine.", by=by),
+        lambda: actions.take_back(held, by=by),
+    ):
+        with pytest.raises(Refused, match="another project"):
+            act()
 
 
 def test_nobody_reopens_what_they_judged(project: Project, cast: Cast, scene: Scene) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -13,9 +14,9 @@ from adjudication.journal.actions import expose, record
 from adjudication.journal.models import Exposure
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
-from adjudication.projects.queries import check_role
+from adjudication.projects.queries import check_in_project, check_role
 from adjudication.review.integrity import check_sound
-from adjudication.review.models import FreshRound, Item, Reopening, Verdict
+from adjudication.review.models import OPEN_STATES, FreshRound, Item, Reopening, Verdict
 from adjudication.review.queries.material import members_of
 from adjudication.review.queries.queue import declared_conflict, fresh_reviewers
 from adjudication.review.queries.records import (
@@ -126,12 +127,16 @@ def adjudicate(
 
 @transaction.atomic
 def ask_fresh_round(item: Item, *, reason: str, by: Membership) -> Item:
-    """Bring a disputed or carried item back into review by reviewers who never had it.
+    """Bring a disputed or carried item back into review by reviewers who never had it; the same
+    request again is kept.
 
     Raises:
         Refused: as for ``adjudicate``, or fewer than k such reviewers take part.
     """
     item = _locked_for(item, by, reason)
+    asked = FreshRound.objects.filter(item=item, round=item.round, **_said(by, reason))
+    if item.state in OPEN_STATES and asked.exists():
+        return item
     if not may_ask_anew(item):
         _check_disputed(item)
     needed, there = item.specification.reviewers_per_item, fresh_reviewers(item)
@@ -158,13 +163,17 @@ def ask_fresh_round(item: Item, *, reason: str, by: Membership) -> Item:
 @transaction.atomic
 def reopen(item: Item, *, reason: str, by: Membership) -> Reopening:
     """Put the verdict on a decided item in question: it waits for an adjudicator again, who
-    decides anew or asks for a fresh round. What was decided and released stays as it is.
+    decides anew or asks for a fresh round. What was decided and released stays as it is; the same
+    request again is kept.
 
     Raises:
         Refused: neither lead nor adjudicator, a conflict of interest, no reason, or not decided.
     """
     item = _locked_for(item, by, reason, Role.ADJUDICATOR, Role.LEAD)
     verdict = current_verdict(item)
+    known = Reopening.objects.filter(verdict=verdict, **_said(by, reason)).first()
+    if known is not None and item.state == Item.State.DISPUTED:
+        return known
     if item.state not in DECIDED or verdict is None:
         raise Refused("This set is not decided, so there is nothing to reopen.")
     made = Reopening.objects.create(verdict=verdict, by=by.user, reason=reason.strip())
@@ -188,6 +197,7 @@ def _locked_for(item: Item, by: Membership, reason: str, *roles: Role) -> Item:
         raise Refused("Give the reason: it stays with the verdict.")
     locked = Item.objects.select_for_update(of=("self",)).select_related("specification")
     item = locked.get(pk=item.pk)
+    check_in_project(by, item.project_id)
     if conflict := conflict_of(by, item):
         raise Refused(conflict)
     return item
@@ -199,6 +209,11 @@ def _is_again(verdict: Verdict, decision: str, reason: str, by: Membership) -> b
         reason.strip(),
         by.user_id,
     )
+
+
+def _said(by: Membership, reason: str) -> dict[str, Any]:
+    """Who asks and why: the same of both is a second press of the button."""
+    return {"by": by.user_id, "reason": reason.strip()}
 
 
 def _check_disputed(item: Item) -> None:

@@ -12,7 +12,7 @@ from adjudication.journal.actions import expose, record
 from adjudication.journal.models import Exposure
 from adjudication.journal.queries import exposed_objects
 from adjudication.projects.models import Membership, Role
-from adjudication.projects.queries import check_role
+from adjudication.projects.queries import check_in_project, check_role
 from adjudication.review.actions.assigning import hand_back, lock
 from adjudication.review.discussion import (
     GUIDELINE_LENGTH,
@@ -77,6 +77,7 @@ def comment(by: Membership, item: Item, text: str) -> Comment:
     Raises:
         Refused: no words, or this person neither had the item in hand nor adjudicates or leads.
     """
+    check_in_project(by, item.project_id)
     relation = relation_to(by, item).value
     if relation not in Comment.Capacity.values:
         raise Refused("Reviewers of this set, adjudicators and leads comment on it.")
@@ -152,6 +153,7 @@ def resolve_flag(flag: Flag, *, reason: str, by: Membership) -> FlagResolution:
     check_role(by, Role.LEAD)
     if not (reason := reason.strip()):
         raise Refused("Say what became of it: the reason stays with the flag.")
+    check_in_project(by, flag.item.project_id)
     one_at_a_time(flag)
     if known := FlagResolution.objects.filter(flag=flag).first():
         if (known.by_id, known.reason) == (by.user_id, reason):
