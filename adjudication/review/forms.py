@@ -16,6 +16,15 @@ from adjudication.review.discussion import GUIDELINE_LENGTH, Flag
 from adjudication.review.models import MemberJudgement, Verdict
 
 
+class Prose(forms.CharField):
+    """Some lines of text. Browsers count a line break as one character and send two."""
+
+    widget = forms.Textarea
+
+    def to_python(self, value: object) -> str:
+        return str(super().to_python(value)).replace("\r\n", "\n")
+
+
 class AnswersForm(forms.Form):
     """The desk. Reads whatever is there: what is missing is for ``answers.faults`` to say.
 
@@ -53,9 +62,7 @@ class AnswersForm(forms.Form):
 
     def _reason(self, dimension: Dimension) -> Reason:
         key = dimension.key
-        # Browsers send a line break as two characters and count it as one.
-        words = self._text(f"{key}-words").replace("\r\n", "\n")
-        return Reason(self._text(f"{key}-reason"), words)
+        return Reason(self._text(f"{key}-reason"), self._text(f"{key}-words"))
 
     def _member(self, key: UUID, number: int) -> MemberAnswer:
         needed = self._text(f"needed-{number}")
@@ -75,14 +82,12 @@ def _fields_of(dimension: Dimension) -> dict[str, forms.Field]:
     return {
         key: forms.ChoiceField(choices=options, required=False),
         f"{key}-reason": forms.ChoiceField(choices=choices, required=False),
-        f"{key}-words": forms.CharField(required=False),
+        f"{key}-words": Prose(required=False),
     }
 
 
-def _words(label: str, **more: Any) -> forms.CharField:
-    return forms.CharField(
-        label=label, max_length=WORDS, widget=forms.Textarea(attrs={"rows": 3}), **more
-    )
+def _words(label: str, **more: Any) -> Prose:
+    return Prose(label=label, max_length=WORDS, widget=forms.Textarea(attrs={"rows": 3}), **more)
 
 
 class OpeningForm(forms.Form):
@@ -173,7 +178,7 @@ class FlagResolutionForm(forms.Form):
 
 
 class GuidelineForm(forms.Form):
-    text = forms.CharField(
+    text = Prose(
         label="Guidelines",
         max_length=GUIDELINE_LENGTH,
         strip=False,
@@ -185,8 +190,7 @@ class GuidelineForm(forms.Form):
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=36)
 
     def clean_text(self) -> str:
-        # Browsers send a line break as two characters.
-        text = str(self.cleaned_data["text"]).replace("\r\n", "\n").strip("\n")
+        text = str(self.cleaned_data["text"]).strip("\n")
         if not text.strip():
             raise forms.ValidationError("Write the guidelines first.")
         return text

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from adjudication.accounts.models import User
 from adjudication.errors import Refused
 from adjudication.journal.models import Exposure
 from adjudication.projects.models import Project, Role
 from adjudication.review import actions
-from adjudication.review.answers import all_accepting
+from adjudication.review.answers import WORDS, all_accepting
 from adjudication.review.discussion import Comment, Flag, FlagResolution
 from adjudication.review.models import Assignment, Draft, Item, Judgement
 from adjudication.review.queries import home_counts, progress_of
@@ -136,6 +139,26 @@ def test_who_may_comment(project: Project, cast: Cast, scene: Scene) -> None:
     with pytest.raises(Refused, match="Write the comment"):
         actions.comment(scene.lead, item, " \n")
     assert Comment.objects.count() == 2
+
+
+def test_lines_count_as_a_browser_counts_them(project: Project, cast: Cast, scene: Scene) -> None:
+    """A line break is one character of the limit, and is stored as one."""
+    held = actions.take(member(project, cast.rosa), scene.item.pk)
+    url, text = f"{HERE}review/desk/{held.pk}/comment/", "a\r\n" * (WORDS // 2 - 1) + "aa"
+    assert client_for(cast.rosa).post(url, {"comment": text}).status_code == 302
+    assert Comment.objects.get().text == text.replace("\r\n", "\n")
+    assert client_for(cast.rosa).post(url, {"comment": text + "a"}).status_code == 422
+
+
+def test_adjudicator_who_had_the_set_in_hand_comments_beside_their_judgement(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """The page they may not open takes nothing from them either."""
+    add_member(project, cast.rosa, Role.REVIEWER, Role.ADJUDICATOR)
+    actions.take(member(project, cast.rosa), scene.item.pk)
+    url = f"{HERE}adjudication/{scene.item.pk}/comment/"
+    assert client_for(cast.rosa).post(url, {"comment": "Which?"}).status_code == 403
+    assert not Comment.objects.exists()
 
 
 def test_desk_keeps_what_is_not_sent(project: Project, cast: Cast, scene: Scene) -> None:
@@ -287,6 +310,22 @@ def test_conflict_hands_the_item_back_for_good(project: Project, cast: Cast, sce
     progress = progress_of(rosa, scene.specification)
     assert (progress.skipped, progress.aside, progress.of, progress.left) == (0, 1, 2, 1)
     actions.take(member(project, cast.rui), item.pk)
+
+
+def test_conflict_closes_the_desk_after_the_lease_ended_too(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """However the item left their hands: no desk, no comment, and the flag twice is once."""
+    held = actions.take(member(project, cast.rosa), scene.item.pk)
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(hours=1))
+    actions.sweep()
+    rosa, url = client_for(cast.rosa), f"{HERE}review/desk/{held.pk}/"
+    for _ in range(2):
+        assert rosa.post(url + "flag/", {"flag": "conflict"}).status_code == 302
+    assert Flag.objects.count() == 1
+    assert rosa.get(url).status_code == 403
+    assert rosa.post(url + "comment/", {"comment": "It follows."}).status_code == 403
+    assert not Comment.objects.exists()
 
 
 def test_conflict_holds_for_the_set_under_any_specification(

@@ -8,8 +8,8 @@ from adjudication.review.actions.adjudicating import (
     reopen,
 )
 from adjudication.review.actions.assigning import (
-    CONFLICT,
     LEASE,
+    check_no_conflict,
     release,
     renew,
     sweep,
@@ -38,7 +38,6 @@ from adjudication.review.actions.judging import (
 from adjudication.review.actions.opening import Opened, open_items
 
 __all__ = [
-    "CONFLICT",
     "LEASE",
     "AlreadySealed",
     "GuidelinesChanged",
@@ -48,6 +47,7 @@ __all__ = [
     "amend",
     "ask_fresh_round",
     "carry_over",
+    "check_no_conflict",
     "comment",
     "flag",
     "forget_unsent",

@@ -18,7 +18,7 @@ from django.db.models.functions import Now
 from adjudication.errors import Refused
 from adjudication.journal.actions import record
 from adjudication.projects.models import Membership, Role
-from adjudication.projects.queries import check_role
+from adjudication.projects.queries import check_in_project, check_role
 from adjudication.review.models import OPEN_STATES, Assignment, Item
 from adjudication.review.queries.order import waiting_for
 from adjudication.review.queries.queue import (
@@ -235,7 +235,8 @@ def take_back(assignment: Assignment, *, by: Membership) -> bool:
         Refused: not a lead.
     """
     check_role(by, Role.LEAD)
-    _, assignment = lock(assignment)
+    item, assignment = lock(assignment)
+    check_in_project(by, item.project_id)
     if assignment.state != Assignment.State.HELD:
         return False
     move_assignment(assignment, Assignment.State.RELEASED)
@@ -245,7 +246,7 @@ def take_back(assignment: Assignment, *, by: Membership) -> bool:
 
 
 def check_no_conflict(item: Item, assignment: Assignment) -> None:
-    """Raises Refused if a locked assignment was handed back for a conflict of interest."""
+    """Raises Refused if its reviewer gave up an assignment for a conflict of interest."""
     gone = assignment.state not in {Assignment.State.HELD, Assignment.State.SEALED}
     if gone and declared_conflict(assignment.reviewer, item):
         raise Refused(CONFLICT)

@@ -124,6 +124,8 @@ def fresh_round(request: MemberRequest, membership: Membership, item_id: UUID) -
 def comment(request: MemberRequest, membership: Membership, item_id: UUID) -> HttpResponse:
     """Comment on an item; the phase decides who reads it."""
     item = queries.item_for(membership, item_id)
+    if conflict := conflict_of(membership, item):
+        raise Refused(conflict)
     form = CommentForm(request.POST)
     if not form.is_valid():
         return _show(request, membership, item, 422, comment=form)

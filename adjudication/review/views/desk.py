@@ -37,9 +37,7 @@ def desk(request: MemberRequest, membership: Membership, assignment_id: UUID) ->
     if assignment.state == Assignment.State.SEALED:
         first = queries.sealed_by(membership).filter(assignment=assignment).get()
         return redirect("judgement", membership.project.slug, first.pk)
-    handed_back = assignment.state == Assignment.State.RELEASED
-    if handed_back and queries.declared_conflict(membership.user, assignment.item):
-        raise Refused(actions.CONFLICT)
+    actions.check_no_conflict(assignment.item, assignment)
     hidden = request.GET.get("hide", "")
     number = int(hidden) if hidden.isdecimal() and len(hidden) < 4 else None
     return _show(request, membership, assignment, saved(assignment), hidden=number)
@@ -221,6 +219,7 @@ def _not_sealed(
 def comment(request: MemberRequest, membership: Membership, assignment_id: UUID) -> HttpResponse:
     """Comment on the item in hand; until everyone has sealed, nobody else reads it."""
     assignment = queries.assignment_for(membership, assignment_id)
+    actions.check_no_conflict(assignment.item, assignment)
     answers = _read(request, assignment)
     actions.save_draft(assignment, answers, unsent_of(request.POST))
     form = CommentForm(request.POST)
