@@ -16,7 +16,7 @@ from adjudication.errors import Refused
 from adjudication.projects.models import Project, Role
 from adjudication.review import actions, queries
 from adjudication.review.answers import all_accepting
-from adjudication.review.discussion import Guideline
+from adjudication.review.discussion import GUIDELINE_LENGTH, Guideline
 from adjudication.review.models import Assignment, Draft, Judgement
 from tests.conftest import Cast, client_for
 from tests.factories import add_member, make_project
@@ -157,6 +157,31 @@ def test_reviewer_mid_item_is_told_and_seals_knowingly(
     assert Assignment.objects.get().state == "held"
     assert rosa.post(url + "seal/", begun | {"guideline": str(second.pk)}).status_code == 302
     assert Judgement.objects.get().guideline == second
+
+
+def test_amendment_too_is_sealed_knowingly(project: Project, cast: Cast, scene: Scene) -> None:
+    """It names a version, and that is the one which stood on the page."""
+    first = publish(scene, "One.")
+    before = judge(member(project, cast.rosa), scene.item)
+    url, rosa = f"/p/film-study/review/judgements/{before.pk}/", client_for(cast.rosa)
+    assert f'name="guideline" value="{first.pk}"' in rosa.get(url).text
+    begun = ANSWERS | {"guideline": str(first.pk), "reason": "I misread it."}
+    second = publish(scene, "Two.")
+    refused = rosa.post(url + "amend/", begun)
+    assert refused.status_code == 422
+    assert "The guidelines changed meanwhile" in refused.text
+    assert Judgement.objects.count() == 1
+    assert f'name="guideline" value="{second.pk}"' in refused.text
+    assert rosa.post(url + "amend/", begun | {"guideline": str(second.pk)}).status_code == 302
+    assert Judgement.objects.get(amends=before).guideline == second
+
+
+def test_lines_of_guidelines_count_as_a_browser_counts_them(cast: Cast, scene: Scene) -> None:
+    """As many as fit are taken, each break as one character."""
+    text = "a\r\n" * (GUIDELINE_LENGTH // 2 - 1) + "aa"
+    post = {"text": text, "reason": "Asked for.", "seen": ""}
+    assert client_for(cast.lead).post(PAGE, post).status_code == 302
+    assert len(Guideline.objects.get().text) == GUIDELINE_LENGTH
 
 
 def saved(client: Client, url: str, post: dict[str, str]) -> bytes:

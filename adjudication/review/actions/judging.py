@@ -114,8 +114,7 @@ def seal(
         surplus=not shown and not counts,
         after_exposure=shown,
     )
-    if read is not None and read != str(judgement.guideline_id or ""):
-        raise GuidelinesChanged("The guidelines changed: read them and seal again.")
+    _check_read(judgement, read)
     move_assignment(assignment, Assignment.State.SEALED)
     assignment.slot = assignment.slot if counts else None
     update(assignment, "state", "slot")
@@ -127,16 +126,22 @@ def seal(
 
 @transaction.atomic
 def amend(
-    judgement: Judgement, answers: Answers, *, reason: str, idempotency_key: UUID
+    judgement: Judgement,
+    answers: Answers,
+    *,
+    reason: str,
+    idempotency_key: UUID,
+    read: str | None = None,
 ) -> Judgement:
     """A new judgement that names the one it replaces.
 
     It decides in its place only while the round still waits for others and the reviewer was
-    shown no hidden side; otherwise it is kept and shown.
+    shown no hidden side; otherwise it is kept and shown. ``read`` as for ``seal``.
 
     Raises:
         Incomplete: as for ``seal``.
         AlreadySealed: this judgement was amended before, with other answers.
+        GuidelinesChanged: as for ``seal``.
         Refused: no reason.
     """
     item, assignment = lock(judgement.assignment)
@@ -154,6 +159,7 @@ def amend(
         amends=judgement,
         amendment_reason=reason.strip(),
     )
+    _check_read(amended, read)
     _journal("amended judgement", amended)
     return amended
 
@@ -187,6 +193,11 @@ def _checked(item: Item, answers: Answers) -> Answers:
     if found := faults(answers, keys):
         raise Incomplete(found)
     return completed(answers, keys)
+
+
+def _check_read(judgement: Judgement, read: str | None) -> None:
+    if read is not None and read != str(judgement.guideline_id or ""):
+        raise GuidelinesChanged("The guidelines changed: read them and seal again.")
 
 
 def _first_of(assignment: Assignment) -> Judgement:

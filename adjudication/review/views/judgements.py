@@ -95,8 +95,15 @@ def amend(request: MemberRequest, membership: Membership, judgement_id: UUID) ->
         return _show(request, membership, own, answers, form, amending=True, status=422)
     try:
         made = actions.amend(
-            own, answers, reason=form.cleaned_data["reason"], idempotency_key=own.pk
+            own,
+            answers,
+            reason=form.cleaned_data["reason"],
+            idempotency_key=own.pk,
+            read=request.POST.get("guideline"),
         )
+    except actions.GuidelinesChanged:
+        form.add_error(None, "The guidelines changed meanwhile. Read them, then seal again.")
+        return _show(request, membership, own, answers, form, amending=True, status=422)
     except actions.Incomplete as refusal:
         more = {"amending": True, "wrong": refusal.faults}
         return _show(request, membership, own, answers, form, **more, status=422)
