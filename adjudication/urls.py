@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 
-from adjudication import clearance_page, home
+from adjudication import clearance_page, freeze_page, home
 from adjudication.accounts import views as accounts
 from adjudication.api import urls as api
 from adjudication.claim_page import views as claim_page
@@ -33,7 +33,7 @@ project_pages: list[URLPattern | URLResolver] = [
     path("specification/start/", specifications.start, name="specification-start"),
     path("specification/draft/", specifications.draft, name="specification-draft"),
     path("specification/discard/", specifications.discard, name="specification-discard"),
-    path("specification/freeze/", specifications.freeze, name="specification-freeze"),
+    path("specification/freeze/", freeze_page.freeze, name="specification-freeze"),
     path("specification/rules/", specifications.rules, name="specification-rules"),
     path(
         "specification/rules/standard/",

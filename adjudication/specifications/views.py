@@ -55,7 +55,7 @@ def specification(request: MemberRequest, membership: Membership, number: int) -
     before = queries.previous(frozen)
     context = {
         "specification": frozen,
-        "facts": _facts(frozen),
+        "facts": facts_of(frozen),
         "before": before,
         "differences": queries.diff(before, frozen) if before else (),
         "versions": frozen.eligible.count(),
@@ -134,36 +134,6 @@ def discard(request: MemberRequest, membership: Membership) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@member_page(Role.LEAD)
-def freeze(request: MemberRequest, membership: Membership) -> HttpResponse:
-    """Show what would be fixed for good, then fix it."""
-    found = queries.draft_of(membership.project)
-    if found is None:
-        # A second press of the button finds the draft frozen already.
-        return redirect("specifications", membership.project.slug)
-    refusal = ""
-    if request.method == "POST":
-        try:
-            frozen = actions.freeze(found, by=request.user, seen=request.POST.get("seen", "-"))
-        except Refused as error:
-            refusal = str(error)
-        else:
-            messages.success(request, f"Specification {frozen.number} is frozen.")
-            return redirect("specification", membership.project.slug, frozen.number)
-    context = {
-        "draft": found,
-        "facts": _facts(found),
-        "seen": fingerprint(found),
-        "refusal": refusal,
-        "missing": queries.what_is_missing(found),
-        "notes": queries.what_to_know(found),
-        "coverage": queries.coverage(found),
-        "crumbs": crumbs(membership.project.slug, "specifications", ("Freeze", "")),
-    }
-    return render(request, "specifications/freeze.html", context, status=422 if refusal else 200)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
 @member_page()
 def rules(request: MemberRequest, membership: Membership) -> HttpResponse:
     """The inference rules of the project; a lead adds to them."""
@@ -204,7 +174,7 @@ def standard_rules(request: MemberRequest, membership: Membership) -> HttpRespon
     return redirect("specification-rules", membership.project.slug)
 
 
-def _facts(specification: Specification) -> list[dict[str, str]]:
+def facts_of(specification: Specification) -> list[dict[str, str]]:
     """The settings as terms and values; rules are listed by themselves."""
     classes = ", ".join(one.title for one in specification.reader_classes.order_by("key"))
     return [

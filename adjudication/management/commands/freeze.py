@@ -10,11 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from adjudication.freeze_page import what_ends
 from adjudication.management.base import ProjectCommand
 from adjudication.projects.models import Membership, Project, Role
 from adjudication.specifications.actions import change_draft, freeze, start_draft
 from adjudication.specifications.models import Demand, Specification
-from adjudication.specifications.queries import what_to_know
+from adjudication.specifications.queries import current, what_to_know
 from adjudication.specifications.rules import NAMES
 
 
@@ -73,6 +74,8 @@ class Command(ProjectCommand):
         given = {name: value for name, value in options.items() if value is not None}
         draft = change_draft(draft, given, by=person)
         notes = what_to_know(draft)
+        if (test := current(project)) and (ends := what_ends(test)):
+            notes.append(ends)
         frozen = freeze(draft, by=person)
         self.say(f"Specification {frozen.number} of {project.slug} is frozen.")
         self.say(f"digest {frozen.sha256}")

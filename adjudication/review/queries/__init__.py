@@ -65,7 +65,7 @@ from adjudication.review.queries.records import (
     verdicts_on,
 )
 from adjudication.review.queries.staffing import short_of_reviewers, staffing_of
-from adjudication.review.queries.workload import Workload, lease_for, leases_of, workload
+from adjudication.review.queries.workload import Workload, in_hand, lease_for, leases_of, workload
 
 __all__ = [
     "Adjudicated",
@@ -103,6 +103,7 @@ __all__ = [
     "guidelines_of",
     "held_by",
     "home_counts",
+    "in_hand",
     "item_for",
     "items_of",
     "judgement_for",

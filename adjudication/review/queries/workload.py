@@ -137,6 +137,11 @@ def _known(items: QuerySet[Item], people: Collection[UUID]) -> dict[UUID, int]:
     return {user.pk: counts[f"of_{number}"] for number, user in enumerate(users)}
 
 
+def in_hand(specification: Specification) -> int:
+    """How many sets of the test lie in somebody's hands."""
+    return sum(row["held"] for row in _totals(specification))
+
+
 def leases_of(membership: Membership, specification: Specification) -> QuerySet[Any]:
     """What is in hand now, the lease that ends first in front.
 
