@@ -168,6 +168,12 @@ def draft_of(specification: Specification) -> Draft:
     )
 
 
+def keeps_contents(membership: Membership, specification: Specification) -> bool:
+    """Whether sets of the test may still come to this person for judgement, so that they may not
+    know what others decided there."""
+    return may_still_judge(membership).filter(specification=specification).exists()
+
+
 def awaiting(specification: Specification) -> int:
     """Sets under review that no verdict decides yet, in whatever state: one number.
 

@@ -70,8 +70,10 @@ def _next(membership: Membership) -> dict[str, Any]:
         return {}
     waiting = queries.waiting_request(membership.project)
     specification = waiting.specification if waiting else current(membership.project)
+    kept = specification is not None and queries.keeps_contents(membership, specification)
     return {
-        "draft": queries.draft_of(specification) if specification else None,
+        "draft": queries.draft_of(specification) if specification and not kept else None,
+        "kept": kept,
         "waiting": waiting,
         "may_approve": waiting is not None and queries.may_approve(membership, waiting),
         "may_request": membership.has(*queries.REQUESTERS),

@@ -16,7 +16,7 @@ from adjudication.claims.models import (
 from adjudication.claims.queries import conflicts_of
 from adjudication.journal.actions import expose
 from adjudication.journal.models import Exposure
-from adjudication.projects.models import Project
+from adjudication.projects.models import Project, Role
 from adjudication.review import actions
 from adjudication.review.answers import MemberAnswer
 from adjudication.review.models import Judgement, MemberJudgement
@@ -26,6 +26,7 @@ from adjudication.review.queries.material import members_of
 from adjudication.review.views import overview
 from adjudication.review.visibility import Sight
 from tests.conftest import Cast, client_for
+from tests.factories import add_member, make_user
 from tests.review.crawling import API, NOWHERE, TOKEN, differing
 from tests.review.scenes import Scene, judge, member, open_scene, refusing
 
@@ -85,6 +86,21 @@ def test_what_another_does_changes_no_byte_before_ones_own_seal(
         )
 
     assert not differing(client_for(cast.rui), accept, refuse, add)
+
+
+@pytest.mark.parametrize("role", [Role.LEAD, Role.ADJUDICATOR])
+def test_what_the_next_version_would_hold_is_kept_from_who_may_still_judge(
+    project: Project, cast: Cast, scene: Scene, role: Role
+) -> None:
+    """Decided without them, a set may come to them once it is reopened; another waits."""
+    ulla = make_user("ulla")
+    add_member(project, ulla, role, Role.REVIEWER)
+
+    def decide() -> None:
+        judge(member(project, cast.rosa), scene.items[1])
+
+    assert "kept from you" in client_for(ulla).get("/p/film-study/releases/").text
+    assert not differing(client_for(ulla), decide, under="releases/")
 
 
 def test_last_seal_shows_only_that_all_have_sealed(
