@@ -73,10 +73,14 @@ def what_ends(test: Specification) -> str:
     if not counts.open + counts.disputed:
         return ""
     held = in_hand(test)
+    still = (
+        f" {held} of them {pluralize(held, 'is,are')} in somebody’s hands, who can still seal."
+        if held
+        else ""
+    )
     return (
         f"Reviewing under specification {test.number} ends with {counts.open} "
         f"set{pluralize(counts.open)} waiting for a judgement and {counts.disputed} for "
         "adjudication: they come to nobody any more, and have to be judged anew under the next "
-        f"specification. {held} of them {pluralize(held, 'is,are')} in somebody’s hands, who can "
-        "still seal."
+        f"specification.{still}"
     )
