@@ -48,6 +48,8 @@ def test_another_verdict_supersedes_and_both_stay_visible(
     assert item.state == Item.State.DISPUTED
     before = current_verdict(item)
     assert before.decision == "accepted"
+    url = address("adjudication-item", item)
+    assert "<h1>Reopened set</h1>" in client_for(cast.adjudicator).get(url).text
     ada = member(project, cast.adjudicator)
     made = actions.adjudicate(item, "rejected", reason="The edition holds.", by=ada)
     assert made.supersedes == before
