@@ -354,3 +354,9 @@ class BudgetForm(forms.Form):
                 self.fields[name].initial = budget
                 if name in told:
                     self.fields[name].help_text = f"{used[name]:,} of {budget:,} are bought."
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not any(cleaned.values()):
+            raise forms.ValidationError("Enter how much may be bought in all.")
+        return cleaned

@@ -148,6 +148,7 @@ def test_budget_is_raised_and_never_lowered(
     page = press(lead, run, "run-budget", calls="9")
     assert "may buy 10 calls already" in page
     assert "Enter a whole number" in press(lead, run, "run-budget", calls="many")
+    assert "Enter how much" in press(lead, run, "run-budget", calls="")
     assert "The budget is raised" in press(lead, run, "run-budget", calls="20")
     run.control.refresh_from_db()
     assert run.control.budget_calls == 20
