@@ -33,6 +33,14 @@ LONGEST = 100  # characters of a schedule
 MOST_QUESTIONS = 2**31 - 1  # no project has so many, and the database counts no further
 
 
+class ReplayField(forms.ModelChoiceField):
+    """A run that asked a model, named with what the next one has to search by."""
+
+    def label_from_instance(self, run: Run) -> str:
+        chosen = Configuration.from_json(run.configuration)
+        return f"{run}: {chosen.model}, {chosen.retriever}, entity check {chosen.check}"
+
+
 class NewRunForm(forms.Form):
     """Which questions, read and searched how, for how much. ``key`` makes a second click harmless.
 
@@ -52,11 +60,13 @@ class NewRunForm(forms.Form):
     words = forms.CharField(label="Words of a question", required=False, max_length=200)
     chosen = forms.Field(label="Ticked", required=False, widget=forms.MultipleHiddenInput)
     reader = forms.ChoiceField(label="Reader", widget=forms.RadioSelect, initial="offline")
-    replays = forms.ModelChoiceField(
+    replays = ReplayField(
         Run.objects.none(),
         label="Run to replay",
         required=False,
-        help_text="Only for the recorded reader. Its model, sample and passages in a call hold.",
+        help_text="Only for the recorded reader. Its model, sample and passages in a call hold. "
+        "Choose its retriever and entity check below: another search finds other passages, for "
+        "which no answer is stored.",
     )
     retriever = forms.ChoiceField(label="Retriever", widget=forms.RadioSelect, initial="bm25")
     check = forms.ChoiceField(

@@ -8,15 +8,18 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
 
 from adjudication import celery_app
 from adjudication.claims.models import Question
 from adjudication.projects.models import Project
-from adjudication.runs.actions import claim_attempt, fail
+from adjudication.runs.actions import claim_attempt, fail, start_run
 from adjudication.runs.models import Attempt, Run
+from adjudication.runs.rules import Configuration
+from adjudication.search.settings import EmbeddingsSettings
 from tests.conftest import ROOT, Cast, CommittedDatabase
 from tests.factories import make_project, make_question
-from tests.runs.asking import MODEL, READER
+from tests.runs.asking import MODEL, READER, asks
 from tests.runs.specified import freeze, make_film_study
 
 ASKS_THE_BROKER = "test_certify_without_a_worker_says_that_the_questions_wait"
@@ -80,6 +83,24 @@ def test_certify_reads_with_a_model_or_replays_a_run(question: Question, setting
         with pytest.raises(CommandError, match=said):
             certify(question.project, *arguments)
     assert Run.objects.count() == 2
+
+
+def test_certify_replays_the_search_of_a_run_too(question: Question, settings: Settings):
+    """Another search would find passages for which no answer is stored; what is said counts."""
+    settings.READER = READER
+    settings.EMBEDDINGS = EmbeddingsSettings("http://127.0.0.1:9/v1", "", "e5")
+    search = {"retriever": "dense", "embeddings": "e5", "check": "verify", "stop_on": "any"}
+    specification = question.project.specifications.get()
+    start_run(specification, [question], asks(**search, budget_calls=9), None)
+    certify(question.project, "--replay", "1")
+    replay = Configuration.from_json(Run.objects.get(number=2).configuration)
+    assert {name: getattr(replay, name) for name in search} == search
+    assert replay.budget_calls is None
+    certify(question.project, "--replay", "1", "--check", "off", "--retriever", "bm25")
+    replay = Configuration.from_json(Run.objects.get(number=3).configuration)
+    assert [getattr(replay, name) for name in search] == ["bm25", "", "off", "any"]
+    with pytest.raises(CommandError, match="take its model"):
+        certify(question.project, "--replay", "1", "--sample", "3")
 
 
 def test_certify_takes_the_first_questions(question: Question):

@@ -6,6 +6,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, get_args
 
 import kombu.exceptions
@@ -34,6 +35,8 @@ from adjudication.specifications.queries import current_or_refuse
 from certify_core.metrics.rates import Rate
 
 LOOK = 0.5  # seconds between two looks at the run
+SAID = ("check", "sample", "per_call", "budget_calls", "budget_tokens", "twins")
+"""Choices of a run that are arguments of their own."""
 
 
 class Command(ProjectCommand):
@@ -43,23 +46,24 @@ class Command(ProjectCommand):
     def add_own_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--wait", action="store_true", help="show progress until it is done")
         parser.add_argument("--limit", type=int, help="only the first N questions")
-        parser.add_argument("--check", choices=dict(CHECKS), default="anchor", help="entity check")
+        parser.add_argument("--check", choices=dict(CHECKS), help="entity check (anchor)")
         parser.add_argument(
             "--twins",
             type=int,
             metavar="SEED",
             help="ask each question again without one fact it needs, which the seed draws",
         )
-        parser.add_argument(
-            "--retriever", choices=get_args(Kind), default="bm25", help="who ranks passages"
-        )
+        parser.add_argument("--retriever", choices=get_args(Kind), help="who ranks passages (bm25)")
         parser.add_argument("--model", help="read with this model of READER_MODELS")
         parser.add_argument(
-            "--replay", type=int, metavar="RUN", help="read with the stored answers of a run"
+            "--replay",
+            type=int,
+            metavar="RUN",
+            help="read with the stored answers of a run, and search as it did",
         )
-        parser.add_argument("--sample", type=int, default=0, help="another number buys afresh")
+        parser.add_argument("--sample", type=int, help="another number than 0 buys afresh")
         parser.add_argument(
-            "--per-call", type=int, default=PER_CALL, help="passages that go into one call"
+            "--per-call", type=int, help=f"passages that go into one call ({PER_CALL})"
         )
         parser.add_argument("--budget-calls", type=int, help="the most calls the run may buy")
         parser.add_argument("--budget-tokens", type=int, help="the most tokens it may buy")
@@ -80,38 +84,40 @@ class Command(ProjectCommand):
         by: User | None,
         *,
         limit: int | None,
-        check: Any,
-        retriever: Kind,
-        twins: int | None,
         **options: Any,
     ) -> Run:
         if limit is not None and limit < 1:
             raise CommandError("--limit takes a number from 1 on.")
         questions = queries.questions_of(project)[:limit]
         specification = current_or_refuse(project)
-        model = "" if retriever == "bm25" else offered_model()
-        reader = self.reader(project, **options)
-        chosen = Configuration(
-            check=check, retriever=retriever, embeddings=model, twins=twins, **reader
-        )
-        run = start_run(specification, questions, chosen, by)
+        run = start_run(specification, questions, self.configuration(project, **options), by)
         asked = queries.progress(run).questions
         self.say(f"Run {run.number} over {asked} question{pluralize(asked)} under {specification}.")
         return run
 
-    def reader(
-        self, project: Project, *, model: str | None, replay: int | None, **options: Any
-    ) -> dict[str, Any]:
-        """What of the configuration says who reads."""
-        budgets = {name: options[name] for name in ("budget_calls", "budget_tokens")}
-        if replay is not None:
-            if model is not None:
-                raise CommandError("Name a model or a run to replay, not both.")
-            replayed = self.run_numbered(project, replay)
-            kept = Configuration.replaying(replayed.pk, replayed.configuration, str(replayed))
-            return kept | budgets
-        asked = {"reader": "endpoint", "model": model} if model else {}
-        return asked | budgets | {name: options[name] for name in ("sample", "per_call")}
+    def configuration(
+        self, project: Project, *, retriever: Kind | None, **options: Any
+    ) -> Configuration:
+        """What was said, over what is usual or what the run to replay had."""
+        usual = self.usual(project, **options)
+        said = {name: options[name] for name in SAID if options[name] is not None}
+        if retriever is not None and retriever != usual.retriever:
+            model = "" if retriever == "bm25" else offered_model()
+            said |= {"retriever": retriever, "embeddings": model}
+        return replace(usual, **said)
+
+    def usual(
+        self, project: Project, *, model: str | None, replay: int | None, **_: Any
+    ) -> Configuration:
+        """Where another search would find other passages, no answer is stored for those."""
+        if replay is None:
+            return Configuration(reader="endpoint", model=model) if model else Configuration()
+        if model is not None:
+            raise CommandError("Name a model or a run to replay, not both.")
+        run = self.run_numbered(project, replay)
+        reader = Configuration.replaying(run.pk, run.configuration, str(run))
+        kept = Configuration.from_json(run.configuration)
+        return replace(kept, budget_calls=None, budget_tokens=None, **reader)
 
     def run_numbered(self, project: Project, number: int) -> Run:
         run = Run.objects.filter(project=project, number=number).first()
