@@ -18,7 +18,7 @@ from adjudication.review.models import OPEN_STATES, Assignment, Item
 from adjudication.review.queries.discussion import flags_seen, unresolved
 from adjudication.review.queries.items import disputed_items, items_of
 from adjudication.review.queries.originals import is_still_carried, was_left_standing
-from adjudication.review.queries.queue import cleared_for, in_conflict
+from adjudication.review.queries.queue import cleared_for, conflict_sets, in_conflict
 from adjudication.specifications.models import Specification
 from adjudication.specifications.queries import current
 from adjudication.statements import Statement
@@ -44,7 +44,9 @@ class Progress:
 def progress_of(membership: Membership, specification: Specification) -> Progress:
     sealed, skipped = _MINE.first(membership.user_id, specification.pk) or (0, 0)
     asked = (membership.project_id, membership.class_ids, specification.pk)
-    return Progress(sealed, skipped, len(_ASIDE(*asked, membership.user_id)), _whole(*asked))
+    # Few are aside, and mostly none: they are looked for by their sets, not among all items.
+    conflicts = tuple(_CONFLICTS(membership.user_id))
+    return Progress(sealed, skipped, len(_ASIDE(*asked, conflicts)), _whole(*asked))
 
 
 def _mine(person: UUID, specification: UUID) -> QuerySet[Any, tuple[int, int]]:
@@ -66,9 +68,10 @@ def _theirs(project: UUID, classes: Classes, specification: UUID) -> QuerySet[It
 
 
 _MINE = Statement(_mine)
+_CONFLICTS = Statement(conflict_sets)
 _ASIDE = Statement(
-    lambda project, classes, specification, person: _theirs(project, classes, specification).filter(
-        in_conflict(person)
+    lambda project, classes, specification, sets: _theirs(project, classes, specification).filter(
+        evidence_set__in=sets
     )
 )
 

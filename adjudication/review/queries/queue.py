@@ -137,8 +137,13 @@ def known_to_any(people: Collection[UUID]) -> Q:
 
 def in_conflict(person: Person) -> Q:
     """On items: those of a set with which ``person`` declared a conflict of interest."""
+    return Q(evidence_set__in=conflict_sets(person))
+
+
+def conflict_sets(person: Person) -> QuerySet[Flag, UUID]:
+    """Ids of the sets with which ``person`` declared a conflict of interest."""
     declared = Flag.objects.filter(by=person, kind=Flag.Kind.CONFLICT)
-    return Q(evidence_set__in=declared.values("item__evidence_set"))
+    return declared.values_list("item__evidence_set", flat=True)
 
 
 def declared_conflict(person: User, item: Item) -> bool:
