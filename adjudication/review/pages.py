@@ -37,7 +37,7 @@ KEYS = [
     {"key": "h", "does": "hides a member: does the claim still follow?"},
     {"key": "r", "does": "renews the lease"},
     {"key": "g c f", "does": "opens the guidelines, a comment, a flag; once more closes it"},
-    {"key": "Ctrl+Enter", "does": "seals the judgement"},
+    {"key": "Ctrl+Enter", "does": "seals the judgement; in a comment or a flag, sends that"},
 ]
 
 

@@ -54,6 +54,11 @@ const Keys = (() => {
     else element.click();
   }
 
+  // Words that have a button of their own are sent by it: the chord of the page means more.
+  function ownButton(target, chord) {
+    return chord === "Ctrl+Enter" && typing(target) ? target.closest("[data-keys-own]")?.querySelector("button") : null;
+  }
+
   function showKeys() {
     document.getElementById("keys")?.showPopover();
   }
@@ -62,7 +67,7 @@ const Keys = (() => {
     if (!event.key) return; // a browser filling in a form sends keydown without a key
     const chord = chordOf(event);
     if (rests(event, chord)) return;
-    const element = elementFor(chord);
+    const element = ownButton(event.target, chord) ?? elementFor(chord);
     const action = chord === RESERVED ? showKeys : element ? () => press(element) : bound.get(chord);
     if (!action) return;
     event.preventDefault();

@@ -48,6 +48,23 @@ def test_one_key_opens_each_and_nothing_typed_is_lost(browser: Browser, stage: S
     assert Judgement.objects.get().guideline == newer
 
 
+def test_the_chord_sends_the_comment_that_is_typed_and_seals_nothing(
+    browser: Browser, stage: Stage
+) -> None:
+    """Whoever ends a comment as comments are ended does not seal for good by it."""
+    page = signed_in(browser, stage, "rosa")
+    take_next(page, stage)
+    press(page, "1", "1", "1", "1", "1", "1", "c")
+    expect(page.locator("[name=comment]")).to_be_focused()
+    page.keyboard.type("Long-winded.")
+    press(page, "Control+Enter")
+    shown_anew(page, "Comment saved")
+    assert Comment.objects.get().text == "Long-winded."
+    assert not Judgement.objects.exists()
+    press(page, "Control+Enter")
+    expect(page.get_by_text("Sealed, saved")).to_be_visible()
+
+
 def shown_anew(page: Page, words: str) -> None:
     """The desk came back with ``words``, and its keys work."""
     expect(page.get_by_text(words)).to_be_visible()
