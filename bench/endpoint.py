@@ -2,20 +2,24 @@
 
 It answers ``POST /v1/chat/completions`` by ``answering`` (by default `bench.answers`, which
 reads with patterns, so that whole runs certify) and ``POST /v1/embeddings`` with hashed bags
-of words. It records everything it was asked. Only for tests and measurements:
+of words. It records everything it was asked. Only for tests, measurements and trials:
 
     with Endpoint(latency=0.05) as endpoint:
         endpoint.when(3, misbehaving.fails(500))
         ...
         assert endpoint.times_asked(digest) == 1
+
+``python -m bench.endpoint`` lets it run until it is stopped, and says how to read with it.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
 import hashlib
 import json
 import math
+import signal
 import socket
 import threading
 import time
@@ -76,9 +80,11 @@ class _Rule:
 
 
 class Endpoint:
-    """The server, at a free port of this machine, for as long as the context lasts."""
+    """The server, at a free ``port`` of this machine, for as long as the context lasts."""
 
-    def __init__(self, latency: float = 0.0, answering: Answering = answer_to) -> None:
+    def __init__(
+        self, latency: float = 0.0, answering: Answering = answer_to, port: int = 0
+    ) -> None:
         self.latency = latency
         self.answering = answering
         self.asked: list[Asked] = []
@@ -86,7 +92,7 @@ class Endpoint:
         self._rules: list[_Rule] = []
         self._changed = threading.Condition()
         self._now = self._most = 0
-        self._server = _Server(self)
+        self._server = _Server(self, port)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
     def __enter__(self) -> Self:
@@ -256,10 +262,10 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, port: int) -> None:
         self.endpoint = endpoint
         self._connections: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", 0), Exchange)
+        super().__init__(("127.0.0.1", port), Exchange)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._connections.add(request)
@@ -341,3 +347,23 @@ def vector(text: str) -> list[float]:
 def _packed(values: list[float]) -> str:
     """Little-endian 32-bit floats, as this machine stores them."""
     return base64.b64encode(array("f", values).tobytes()).decode()
+
+
+# --- As a program ----------------------------------------------------------------------------
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.endpoint", description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="where it listens (any that is free)")
+    parser.add_argument("--latency", type=float, default=0.2, help="seconds before each reply")
+    arguments = parser.parse_args()
+    ends = {signal.SIGINT, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, ends)  # in every thread, so that one waits for them
+    with Endpoint(arguments.latency, port=arguments.port) as endpoint:
+        for name, model in (("READER", "READER_MODELS"), ("EMBEDDINGS", "EMBEDDINGS_MODEL")):
+            print(f"export {name}_URL={endpoint.url} {model}=stand-in", flush=True)
+        signal.sigwait(ends)
+
+
+if __name__ == "__main__":
+    main()

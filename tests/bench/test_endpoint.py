@@ -6,6 +6,8 @@ import base64
 import http.client
 import json
 import math
+import subprocess
+import sys
 import threading
 import time
 from array import array
@@ -18,6 +20,7 @@ from openai.types.chat import ChatCompletion
 
 from bench import misbehaving
 from bench.endpoint import DIMENSIONS, Endpoint, vector
+from tests.conftest import ROOT
 
 BODY = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hello there"}]}).encode()
 
@@ -257,3 +260,17 @@ def test_a_server_that_knows_no_schemas(endpoint, client):
         model="m", messages=messages, response_format={"type": "json_object"}
     )
     assert plain.choices[0].message.content == "Hello there"
+
+
+def test_it_runs_by_itself_and_says_how_to_read_with_it():
+    """Somebody without a model starts it, takes the address it prints, and stops it in order."""
+    command = [sys.executable, "-m", "bench.endpoint", "--latency", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        url = running.stdout.readline().split("READER_URL=")[1].split()[0]
+        assert f"EMBEDDINGS_URL={url} " in running.stdout.readline()
+        with openai.OpenAI(base_url=url, api_key="-", max_retries=0, timeout=20) as speaking:
+            found = speaking.embeddings.create(model="stand-in", input=["one", "two"])
+        running.terminate()
+        assert running.wait(20) == 0
+    assert [len(one.embedding) for one in found.data] == [DIMENSIONS] * 2
