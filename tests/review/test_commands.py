@@ -46,6 +46,18 @@ def test_commands_open_judge_and_adjudicate(opened: Item) -> None:
     assert "to settle: 0" in run("adjudicate", "--by", "ada", "--list")
 
 
+def test_a_set_is_read_before_it_is_judged(opened: Item) -> None:
+    """A reviewer by command sees what the desk shows, and seals nothing by looking."""
+    shown = run("judge", "--by", "rosa", "--item", opened.pk)
+    assert f"Claim: {opened.evidence_set.claim.text}" in shown
+    for member in opened.evidence_set.members.all():
+        assert f"Member {member.ordinal}: {member.span.version.source.title}" in shown
+        assert member.span.exact in shown
+    assert shown == run("judge", "--by", "rosa", "--next")
+    assert not Judgement.objects.exists()
+    assert "Sealed" in run("judge", "--by", "rosa", "--item", opened.pk, "--all-accept")
+
+
 def test_opening_again_opens_nothing(opened: Item) -> None:
     """The same command twice changes nothing and counts what there is."""
     said = run("open_review", "--by", "lena", "--origin", "reference")
