@@ -21,7 +21,7 @@ from adjudication.journal.models import Exposure
 from adjudication.projects.actions import add_reader_class
 from adjudication.projects.models import Project, Role
 from adjudication.review.actions import open_judgements
-from adjudication.review.models import Item
+from adjudication.review.models import FreshRound, Item
 from adjudication.review.queries import unexposed
 from adjudication.specifications.actions import freeze, start_draft
 from tests.conftest import Cast, client_for
@@ -186,8 +186,10 @@ def test_other_roles_do_not_show_a_reviewer_a_verdict(
 def test_undecided_set_shows_no_verdict_of_before(project: Project, cast: Cast) -> None:
     """While a set is under review again, what was decided is not on the page."""
     evidence_set = make_evidence_set(make_claim(project))
-    decide(open_item(evidence_set), [cast.rosa, cast.rui])
-    Item.objects.update(state=Item.State.IN_REVIEW)
+    item = open_item(evidence_set)
+    decide(item, [cast.rosa, cast.rui])
+    FreshRound.objects.create(item=item, round=2, by=cast.adjudicator, reason="Doubt.")
+    Item.objects.update(state=Item.State.IN_REVIEW, round=2)
     assert not verdict_shown(cast.lead, claim_of(evidence_set))
 
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from adjudication.accounts.models import User
 from adjudication.projects.models import Project, Role
 from adjudication.review import actions
-from adjudication.review.models import Assignment, Item, Judgement, Verdict
+from adjudication.review.models import Assignment, Item, Judgement, Reopening, Verdict
 from tests.conftest import Cast
 from tests.factories import add_member, make_user
 from tests.review.carried import carry, following
@@ -130,6 +130,7 @@ def test_state_and_standing_verdict_say_the_same(
         transaction.atomic(),
     ):
         _commit()
+    Reopening.objects.create(verdict=verdict, by=cast.lead, reason="Read it again.")
     Verdict.objects.create(
         item=scene.item,
         round=1,
@@ -150,6 +151,30 @@ def test_state_and_standing_verdict_say_the_same(
     )
     with pytest.raises(IntegrityError, match="is proposed and its standing verdict says rejected"):
         _commit()
+
+
+def test_a_verdict_is_put_in_doubt_on_record_alone(cast: Cast, scene: Scene) -> None:
+    """Not by another verdict, not by the state, and not by half a reopening."""
+    verdict = decide(scene.item, cast.adjudicator)
+    _commit()
+    again = {"round": 1, "decision": "accepted", "basis": "adjudication", "reason": "So it is."}
+    with pytest.raises(IntegrityError, match="reopened or judged anew"), transaction.atomic():
+        Verdict.objects.create(item=scene.item, by=cast.adjudicator, supersedes=verdict, **again)
+    for state in (Item.State.IN_REVIEW, Item.State.PROPOSED):
+        with pytest.raises(IntegrityError, match="fresh round"), transaction.atomic():
+            Item.objects.filter(pk=scene.item.pk).update(state=state)
+    Reopening.objects.create(verdict=verdict, by=cast.lead, reason="A later edition.")
+    with pytest.raises(IntegrityError, match="leaves its item in dispute"):
+        _commit()
+
+
+def test_nobody_adjudicates_in_conflict_of_interest(
+    project: Project, cast: Cast, scene: Scene
+) -> None:
+    """Declared as a reviewer, it holds for an adjudicator too."""
+    actions.flag(actions.take(member(project, cast.rosa), scene.item.pk), "conflict")
+    with pytest.raises(IntegrityError, match="conflict of interest"):
+        decide(scene.item, cast.rosa)
 
 
 def test_judgement_belongs_to_its_assignment(project: Project, cast: Cast, scene: Scene) -> None:

@@ -21,7 +21,7 @@ from adjudication.releases.actions import (
 from adjudication.releases.models import AnnotationVersion, FrozenItem, ReleaseRequest
 from adjudication.releases.queries import changes_in, draft_of, home_counts
 from adjudication.releases.sealing import body_from
-from adjudication.review.models import Item, Verdict
+from adjudication.review.models import Item, Reopening, Verdict
 from tests.conftest import Cast, CommittedDatabase, make_cast
 from tests.factories import add_member, make_claim, make_evidence_set, make_project, make_user
 from tests.releases.decided import decided_set, judge, member, open_item, released, specified
@@ -38,6 +38,7 @@ def overrule(item: Item, adjudicator: User) -> Verdict:
     after = "rejected" if before.decision == "accepted" else "accepted"
     item.state = Item.State(after)
     item.save()
+    Reopening.objects.create(verdict=before, by=adjudicator, reason="A later edition.")
     return Verdict.objects.create(
         item=item,
         round=1,
