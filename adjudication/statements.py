@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
-from uuid import UUID, uuid4
+from uuid import UUID, uuid5
 
 from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connection, connections
@@ -25,6 +25,7 @@ from psycopg import sql
 
 Row = TypeVar("Row", covariant=True)
 _KEPT = 64  # texts of one statement
+_MARKS = UUID("b0a1f3de-6b0f-4a58-9d0e-2f6f6f1f8c11")
 
 
 class Statement(Generic[Row]):
@@ -58,10 +59,14 @@ class Statement(Generic[Row]):
         given: list[Hashable] = []
         for number, shape in enumerate(shapes):
             if shape is UUID:
-                given.append(mark := uuid4())
+                given.append(mark := _mark(number))
                 places[mark] = _Place(number)
             elif isinstance(shape, _Many):
-                marks = tuple(uuid4() if kind is UUID else uuid4().hex for kind in shape.kinds)
+                ids = [_mark(number, at) for at in range(len(shape.kinds))]
+                marks = tuple(
+                    one if kind is UUID else one.hex
+                    for one, kind in zip(ids, shape.kinds, strict=True)
+                )
                 given.append(marks)
                 places |= {mark: _Place(number, at) for at, mark in enumerate(marks)}
             else:
@@ -80,6 +85,12 @@ class Statement(Generic[Row]):
             "%s" if place else _literal(one) for place, one in zip(asked, parameters, strict=True)
         )
         return _Said(queryset, compiler, text % fixed, [one for one in asked if one])
+
+
+def _mark(*place: int) -> UUID:
+    """Stands for a value in the text. No chance is drawn: what a process said before would tell
+    in every id that it draws after."""
+    return uuid5(_MARKS, repr(place))
 
 
 @dataclass(frozen=True, slots=True)
