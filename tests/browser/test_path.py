@@ -81,6 +81,7 @@ def worker(committed: CommittedDatabase) -> Iterator[None]:
     process.wait()
 
 
+@pytest.mark.slow
 def test_from_an_empty_site_to_a_verified_export(
     committed: CommittedDatabase, worker: None, sign_in: SignIn, data_file: Path, tmp_path: Path
 ) -> None:

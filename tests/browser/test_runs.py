@@ -67,6 +67,7 @@ def test_run_is_chosen_estimated_started_and_cancelled_without_script(
     expect(plain.locator("#run-state")).to_contain_text("cancelled")
 
 
+@pytest.mark.slow
 def test_run_moves_without_taking_the_focus(film_study: Project, sign_in: SignIn):
     """Who reads or types while a run moves stays where they are, to its end and beyond."""
     specification = film_study.specifications.get()

@@ -47,6 +47,7 @@ def finish(page: Page) -> None:
     expect(page.locator("main tbody tr").first).to_contain_text("3")
 
 
+@pytest.mark.slow
 def test_lost_piece_is_sent_again(lena: Page, tmp_path: Path) -> None:
     """The connection fails twice, once after the piece had arrived; the file is whole."""
     attempts: list[str] = []
@@ -67,6 +68,7 @@ def test_lost_piece_is_sent_again(lena: Page, tmp_path: Path) -> None:
     assert len(attempts) >= len(DATA) / 1000 + 2
 
 
+@pytest.mark.slow
 def test_file_goes_on_after_the_browser_was_closed(
     lena: Page, sign_in: SignIn, tmp_path: Path
 ) -> None:

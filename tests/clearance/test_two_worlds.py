@@ -265,7 +265,7 @@ EVERY_WAY = Plan(
 )
 
 
-@pytest.mark.parametrize("who", ["lead", "rui"])
+@pytest.mark.parametrize("who", ["lead", pytest.param("rui", marks=pytest.mark.slow)])
 def test_hidden_words_change_no_byte(
     project: Project, cast: Cast, two_classes: None, monkeypatch: pytest.MonkeyPatch, who: str
 ) -> None:
@@ -276,6 +276,7 @@ def test_hidden_words_change_no_byte(
     check(project, cast, EVERY_WAY, who, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_rule_that_looks_at_the_first_character_only_is_caught(
     project: Project, cast: Cast, two_classes: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

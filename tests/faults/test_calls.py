@@ -60,6 +60,7 @@ def finish(committed: CommittedDatabase, endpoint: Endpoint, run: Run) -> None:
     check_bought_once(endpoint, run)
 
 
+@pytest.mark.slow
 def test_worker_killed_with_a_call_on_its_way(committed: CommittedDatabase, endpoint: Endpoint):
     """kill -9 after sending: the call is in doubt and asked again, what was answered is not."""
     run = film_run(1)

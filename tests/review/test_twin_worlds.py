@@ -126,6 +126,7 @@ def test_a_count_of_others_is_caught(
     assert "/p/film-study/review/" in found
 
 
+@pytest.mark.slow
 def test_a_record_of_another_reviewer_in_the_api_is_caught(
     project: Project, cast: Cast, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,6 +117,7 @@ def test_pages_of_the_database_carry_checksums(running: Addresses) -> None:
         assert connection.execute("SHOW data_checksums").fetchone() == ("on",)
 
 
+@pytest.mark.slow
 def test_data_of_an_earlier_release_gets_the_extension(data: Path) -> None:
     """Dense search works on data that was made before there was any, after the next start."""
     directory = DataDirectory.at(data)
@@ -137,6 +138,7 @@ def test_durable_services_flush_what_they_acknowledge(data: Path) -> None:
         assert queue(data).config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
 
 
+@pytest.mark.slow
 def test_stop_leaves_neither_process_nor_socket(data: Path) -> None:
     """Ending the block ends everything it started."""
     with services(data, durable=False):
@@ -145,6 +147,7 @@ def test_stop_leaves_neither_process_nor_socket(data: Path) -> None:
     assert not DataDirectory.at(data).sockets.exists()
 
 
+@pytest.mark.slow
 def test_long_path_works(place: Path) -> None:
     """Names of sockets end at 107 bytes; the path of the data may be longer."""
     long = place / ("long name " * 9) / ("longer name " * 9)
@@ -162,6 +165,7 @@ def test_second_owner_is_refused(running: Addresses, home: Path) -> None:
     run_sql(running.app, "SELECT 1")
 
 
+@pytest.mark.slow
 def test_command_attaches_to_running_services(data: Path) -> None:
     """A command beside `serve` uses its services and leaves them running."""
     owner = start_owner(data)
@@ -174,6 +178,7 @@ def test_command_attaches_to_running_services(data: Path) -> None:
         end(owner, data)
 
 
+@pytest.mark.slow
 def test_command_owns_services_when_there_are_none(data: Path) -> None:
     """A command alone brings its services and takes them along."""
     with attached_or_owned(data) as addresses:
@@ -181,6 +186,7 @@ def test_command_owns_services_when_there_are_none(data: Path) -> None:
     assert processes_of(data) == {}
 
 
+@pytest.mark.slow
 def test_killed_owner_leaves_no_process_and_no_loss(data: Path) -> None:
     """After kill -9 nothing survives, and the next start finds all that was acknowledged."""
     owner = start_owner(data)
@@ -194,6 +200,7 @@ def test_killed_owner_leaves_no_process_and_no_loss(data: Path) -> None:
         assert queue(data).lrange("tasks", 0, -1) == [b"first", b"second"]
 
 
+@pytest.mark.slow
 def test_killed_services_are_revived(data: Path) -> None:
     """The owner starts a service again that crashed, as often as it does."""
     with owned(DataDirectory.at(data), durable=False) as running:
@@ -206,6 +213,7 @@ def test_killed_services_are_revived(data: Path) -> None:
         run_sql(running.directory.addresses().app, "SELECT 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [
@@ -230,6 +238,7 @@ def test_stale_pid_file_harms_nobody(data: Path, content: str) -> None:
         kill(stranger)
 
 
+@pytest.mark.slow
 def test_interrupted_first_start_begins_anew(data: Path) -> None:
     """Half a cluster is never mistaken for a whole one."""
     directory = DataDirectory.at(data)
